@@ -1,0 +1,77 @@
+"""The errors that autoparser raises; each knows the exit code it ends a command with.
+
+    AutoparserError
+    ├── InputError                 what the user gave cannot be used (exit code 2)
+    │   ├── SourceError            a file or folder that cannot be read
+    │   ├── TemplateSyntaxError    the chat template does not compile
+    │   ├── ToolsError             the tools are not a list of tools
+    │   └── CaseError              a case file that cannot be run
+    ├── RenderError                the template raised while it rendered a conversation (exit code 2)
+    │   └── ResourceLimitError     rendering took more time, memory or output than a template may
+    └── FormatError                what was asked for does not exist for this template (exit code 1)
+
+A format that cannot be inferred and an output that does not parse are results, not errors.
+"""
+
+from __future__ import annotations
+
+
+class AutoparserError(Exception):
+    """Any error that autoparser raises on purpose; its text is fit to be shown to a user."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InputError(AutoparserError):
+    """What the user gave cannot be used."""
+
+
+class SourceError(InputError):
+    """A file or folder that cannot be read as what it was given as."""
+
+
+class TemplateSyntaxError(InputError):
+    """The chat template does not compile.
+
+    `line` is 1-based; `source_line` is that line's text.
+    """
+
+    def __init__(self, message: str, *, name: str, line: int, source_line: str) -> None:
+        super().__init__(f"{name}:{line}: {message}\n    {source_line.strip()}")
+        self.name = name
+        self.line = line
+        self.source_line = source_line
+
+
+class ToolsError(InputError):
+    """The tools are not a list of tools in OpenAI's shape."""
+
+
+class CaseError(InputError):
+    """A case file, or one case in it, that cannot be run."""
+
+
+class RenderError(AutoparserError):
+    """The template raised while it rendered a conversation.
+
+    `line` is the 1-based line of the template that raised, where it is known.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, kind: str = "TemplateError") -> None:
+        super().__init__(message)
+        self.line = line
+        self.kind = kind
+
+
+class ResourceLimitError(RenderError):
+    """Rendering took more time, memory or output than a template may."""
+
+
+class FormatError(AutoparserError):
+    """What was asked for does not exist for this template, such as a grammar without a tool format."""
+
+    exit_code = 1

@@ -1,0 +1,237 @@
+"""The two Jinja environments that chat templates are rendered in.
+
+`STRICT` behaves as Hugging Face transformers 5.24 sets Jinja up: the immutable sandbox, block trimming, loop controls, the
+`generation` tag and four globals. `PERMISSIVE` is the same sandbox, with what other engines allow and what cannot harm: a
+template may change its own lists and dicts, and `tojson` takes generators. Each such liberty is reported to the
+`Liberties` that the render was started with. Both compile a template to the same code, so that one compile serves both.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+from jinja2.ext import Extension, loopcontrols
+from jinja2.parser import Parser
+from jinja2.runtime import Context, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment, modifies_known_mutable
+from jinja2.utils import Namespace
+
+from autoparser_cli.errors import ResourceLimitError
+
+#: The most characters that one string may grow to by repetition, and that one render may write.
+MAX_OUTPUT = 10_000_000
+
+#: The most bits that a power may have; far beyond what any prompt counts.
+MAX_POWER_BITS = 100_000
+
+#: What `strftime_now` tells unless a render asks otherwise: renders have to be repeatable.
+FROZEN_NOW = datetime(2025, 1, 15, 12, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Liberty:
+    """Something the strict sandbox refuses: `code` for machines, `line` (1-based) of the template."""
+
+    code: str
+    message: str
+    line: int | None
+
+
+@dataclass(slots=True)
+class Liberties:
+    """What one permissive render made use of, each thing once, in order."""
+
+    taken: dict[Liberty, None] = field(default_factory=dict)
+
+    def note(self, code: str, message: str) -> None:
+        """Add a liberty, with the line of the template that is running."""
+        self.taken[Liberty(code, message, running_line())] = None
+
+
+_liberties: ContextVar[Liberties | None] = ContextVar("liberties", default=None)
+
+
+@contextmanager
+def noting(liberties: Liberties) -> Iterator[None]:
+    """Let the permissive environment report to `liberties`."""
+    token = _liberties.set(liberties)
+    try:
+        yield
+    finally:
+        _liberties.reset(token)
+
+
+def running_line() -> int | None:
+    """Return the line of the template whose code is running in the nearest frame."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        template = frame.f_globals.get("__jinja_template__")
+        if template is not None:
+            line: int = template.get_corresponding_lineno(frame.f_lineno)
+            return line
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    return None
+
+
+class GenerationTag(Extension):
+    """`{% generation %}...{% endgeneration %}`: marks what a training mask keeps; prints its body unchanged.
+
+    A call block, as in the reference, and not a plain scope: a call block's body cannot see `break` nor set outer names.
+    """
+
+    tags = {"generation"}  # noqa: RUF012 (jinja2 declares it as a plain set)
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """Read up to the closing tag."""
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return nodes.CallBlock(self.call_method("_print_body"), [], [], body).set_lineno(line)
+
+    def _print_body(self, caller: Macro) -> str:
+        body: str = caller()
+        return body
+
+
+class BoundedBinaryOperators(SandboxedEnvironment):
+    """Refuses to repeat or raise beyond any sensible size, before the memory is taken."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Check the size of the result first."""
+        if operator == "*":
+            _check_repetition(left, right)
+            _check_repetition(right, left)
+        elif isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > MAX_POWER_BITS:
+            raise ResourceLimitError(f"a power of more than {MAX_POWER_BITS} bits", kind="OverflowError")
+        return super().call_binop(context, operator, left, right)
+
+
+class StrictEnvironment(BoundedBinaryOperators, ImmutableSandboxedEnvironment):
+    """The reference's sandbox."""
+
+
+class PermissiveEnvironment(BoundedBinaryOperators):
+    """A sandbox in which a template may change the lists and dicts that it was given a copy of."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Allow and report the methods that change lists and dicts."""
+        if not super().is_safe_attribute(obj, attr, value):
+            return False
+        if modifies_known_mutable(obj, attr):
+            liberties = _liberties.get()
+            if liberties is not None:
+                kind = type(obj).__name__
+                liberties.note(
+                    f"{kind}.{attr}", f"{kind}.{attr}() is refused by the immutable sandbox of transformers"
+                )
+        return True
+
+
+class TemplateDict:
+    """The `dict` of templates: a callable with `fromkeys`, not the type, so that nothing else can be reached from it."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        """Make a dict."""
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        """Make a dict of keys with one value."""
+        return dict.fromkeys(*args, **kwargs)
+
+
+class TemplateNamespace(Namespace):
+    """The `namespace` of templates: names that start with `_` are refused."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        # No named `self`: `namespace(self=...)` is a legal call, as it is of Jinja's own.
+        self, *positional = args
+        attributes = dict(*positional, **kwargs)
+        for name in attributes:
+            _check_namespace_name(name)
+        Namespace.__init__(self, attributes)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _check_namespace_name(name)
+        super().__setitem__(name, value)
+
+
+def to_json(
+    x: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
+) -> str:
+    """Write JSON without HTML escapes (Jinja's own filter has them) and, by default, without ASCII escapes."""
+    return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def permissive_to_json(
+    x: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
+) -> str:
+    """Write JSON, generators as lists."""
+    return json.dumps(
+        x,
+        ensure_ascii=ensure_ascii,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+        default=_list_of_generator,
+    )
+
+
+def raise_exception(message: Any) -> None:
+    """End the render with the template's own message."""
+    raise jinja2.TemplateError(message)
+
+
+def strftime_now(format: str) -> str:
+    """Tell the frozen time; a render with another clock brings its own function of this name."""
+    return FROZEN_NOW.strftime(format)
+
+
+def _check_namespace_name(name: object) -> None:
+    if isinstance(name, str) and name.startswith("_"):
+        raise jinja2.sandbox.SecurityError(
+            f"a namespace cannot hold {name!r}: its name starts with an underscore"
+        )
+
+
+def _check_repetition(text: Any, times: Any) -> None:
+    if isinstance(text, (str, list, tuple)) and isinstance(times, int) and len(text) * times > MAX_OUTPUT:
+        raise ResourceLimitError(f"a repetition to more than {MAX_OUTPUT} items", kind="OverflowError")
+
+
+def _list_of_generator(value: Any) -> Any:
+    if not isinstance(value, Iterator):
+        raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+    liberties = _liberties.get()
+    if liberties is not None:
+        liberties.note("tojson(generator)", "tojson of a generator (add `| list`) is refused by transformers")
+    return list(value)
+
+
+def _build(kind: type[SandboxedEnvironment]) -> SandboxedEnvironment:
+    # Not optimized: constant folding rewrites the tree that others read, is a place to spend unbounded time before
+    # any render, and costs more than it saves in the few renders that one template gets.
+    environment = kind(
+        trim_blocks=True, lstrip_blocks=True, optimized=False, extensions=[GenerationTag, loopcontrols]
+    )
+    environment.filters["tojson"] = to_json if kind is StrictEnvironment else permissive_to_json
+    environment.globals["raise_exception"] = raise_exception
+    environment.globals["strftime_now"] = strftime_now
+    environment.globals["dict"] = TemplateDict()
+    environment.globals["namespace"] = TemplateNamespace
+    return environment
+
+
+STRICT = _build(StrictEnvironment)
+PERMISSIVE = _build(PermissiveEnvironment)

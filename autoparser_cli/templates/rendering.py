@@ -1,0 +1,148 @@
+"""A compiled template and a conversation -> the prompt's text.
+
+The strict sandbox is tried first and decides alone wherever it can. Only where it refuses something harmless is the
+conversation rendered again in the permissive one, and what was made use of is returned beside the text.
+Time and memory are bounded by whoever runs the process (a render can be interrupted at any point); the output is bounded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+from jinja2.sandbox import SecurityError
+
+from autoparser_cli.errors import RenderError, ResourceLimitError, TemplateSyntaxError
+from autoparser_cli.templates.environment import (
+    MAX_OUTPUT,
+    PERMISSIVE,
+    STRICT,
+    Liberties,
+    Liberty,
+    noting,
+)
+from autoparser_cli.templates.inputs import RenderInputs, template_variables
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A rendered text, and what the strict sandbox would have refused on the way to it."""
+
+    text: str
+    liberties: tuple[Liberty, ...] = ()
+
+
+class CompiledTemplate:
+    """A template compiled once, to be rendered many times."""
+
+    def __init__(self, tree: nodes.Template, source: str, name: str) -> None:
+        self._source = source
+        code = _compile(tree, source, name)
+        self._strict = jinja2.Template.from_code(STRICT, code, STRICT.make_globals(None))
+        self._permissive = jinja2.Template.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
+
+    def render(self, inputs: RenderInputs, special_tokens: Mapping[str, str]) -> Rendering:
+        """Render strictly, or, where only the sandbox refuses, permissively."""
+        try:
+            return Rendering(self.render_strict(inputs, special_tokens))
+        except RenderError as error:
+            if not _is_refusal(error):
+                raise
+            return self._render_permissive(inputs, special_tokens, error)
+
+    def render_strict(self, inputs: RenderInputs, special_tokens: Mapping[str, str]) -> str:
+        """Render exactly as transformers would."""
+        return self._render(self._strict, inputs, special_tokens)
+
+    def _render_permissive(
+        self, inputs: RenderInputs, special_tokens: Mapping[str, str], refusal: RenderError
+    ) -> Rendering:
+        liberties = Liberties()
+        with noting(liberties):
+            text = self._render(self._permissive, inputs, special_tokens)
+        if not liberties.taken:
+            raise refusal
+        return Rendering(text, tuple(liberties.taken))
+
+    def _render(
+        self, template: jinja2.Template, inputs: RenderInputs, special_tokens: Mapping[str, str]
+    ) -> str:
+        variables, open_end = template_variables(inputs, special_tokens, self._source)
+        try:
+            rendered = _bounded_output(template, variables)
+        except RenderError as error:
+            error.line = error.line or _line_of(error)
+            raise
+        except (RecursionError, MemoryError, OverflowError) as error:
+            raise ResourceLimitError(
+                _first_line(error), line=_line_of(error), kind=type(error).__name__
+            ) from error
+        except Exception as error:
+            raise RenderError(_first_line(error), line=_line_of(error), kind=type(error).__name__) from error
+        return rendered if open_end is None else open_end.cut(rendered)
+
+
+def parse(source: str, name: str) -> nodes.Template:
+    """Parse a template's source; raise TemplateSyntaxError."""
+    try:
+        return STRICT.parse(source)
+    except jinja2.TemplateSyntaxError as error:
+        raise _syntax_error(error, source, name) from error
+    except RecursionError as error:
+        raise TemplateSyntaxError("nested too deeply", name=name, line=1, source_line="") from error
+
+
+def _compile(tree: nodes.Template, source: str, name: str) -> CodeType:
+    try:
+        return STRICT.compile(tree)
+    except jinja2.TemplateSyntaxError as error:
+        raise _syntax_error(error, source, name) from error
+    except (SyntaxError, RecursionError) as error:
+        # What Jinja takes and Python's own compiler refuses: `break` outside a loop, too many nested blocks.
+        raise TemplateSyntaxError(_first_line(error), name=name, line=1, source_line="") from error
+
+
+def _syntax_error(error: jinja2.TemplateSyntaxError, source: str, name: str) -> TemplateSyntaxError:
+    lines = source.splitlines() or [""]
+    line = min(max(error.lineno, 1), len(lines))
+    return TemplateSyntaxError(
+        error.message or "syntax error", name=name, line=line, source_line=lines[line - 1]
+    )
+
+
+def _bounded_output(template: jinja2.Template, variables: dict[str, Any]) -> str:
+    pieces = []
+    size = 0
+    for piece in template.root_render_func(template.new_context(variables)):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_OUTPUT:
+            raise ResourceLimitError(f"the render is longer than {MAX_OUTPUT} characters", kind="OutputLimit")
+    return "".join(pieces)
+
+
+def _is_refusal(error: RenderError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, SecurityError) or (
+        isinstance(cause, TypeError) and str(cause).endswith("is not JSON serializable")
+    )
+
+
+def _line_of(error: BaseException) -> int | None:
+    """Return the template line of the innermost frame that runs template code."""
+    line = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        template = traceback.tb_frame.f_globals.get("__jinja_template__")
+        if template is not None:
+            line = template.get_corresponding_lineno(traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return line
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error) or type(error).__name__

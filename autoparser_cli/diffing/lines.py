@@ -1,0 +1,252 @@
+"""Two texts -> blocks of lines, as a line diff has them, with what differs inside each line down to the
+character.
+
+The borders of the difference are those of `split_diff`, so no marker is cut. What both sides share between
+the borders is found by comparing markers, words and white space one by one; past a limit that comparison
+would cost too much, and everything between the borders counts as different.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from autoparser_cli.diffing.segments import segment
+from autoparser_cli.diffing.split import DiffSplit, common_prefix_length, split_diff
+
+#: SequenceMatcher takes quadratic time in the worst case: 2,000 x 2,000 tokens are a fraction of a second.
+_MOST_TOKENS = 2_000
+_PIECES = re.compile(r"[^\n]*\n|[^\n]+")
+_WORDS = re.compile(r"\w+|[^\S\n]+|\n|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of a line: both texts have it, or only this one. A line break is part of a line's last run."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a text; `number` is 1-based."""
+
+    number: int
+    runs: tuple[Run, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the line with its line break, if it has one."""
+        return "".join(run.text for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Neighbouring lines: `changed`, those of the one side against those of the other; else the same on both."""
+
+    left: tuple[Line, ...]
+    right: tuple[Line, ...]
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text: `line` and `column` are 1-based, in code points."""
+
+    line: int
+    column: int
+
+
+def diff_lines(left: str, right: str) -> tuple[Block, ...]:
+    """Return the blocks of two texts in order; the lines of one side together are its text."""
+    pairs = _Pairs()
+    for old, new, same in _edits(split_diff(left, right)):
+        if same:
+            pairs.add_common(old)
+        else:
+            pairs.add_changed(old, new)
+    return pairs.close()
+
+
+def first_difference(left: str, right: str) -> Place | None:
+    """Return where the texts begin to differ; None where they are equal."""
+    if left == right:
+        return None
+    shared = left[: common_prefix_length(left, right)]
+    return Place(shared.count("\n") + 1, len(shared) - (shared.rfind("\n") + 1) + 1)
+
+
+def unified_diff(left: str, right: str, *, context: int = 3) -> tuple[str, ...]:
+    """Return the lines of a unified diff, without line breaks and without file headers."""
+    blocks = diff_lines(left, right)
+    lines: list[str] = []
+    for index, block in enumerate(blocks):
+        if block.changed:
+            lines += [f"-{_bare(line)}" for line in block.left] + [f"+{_bare(line)}" for line in block.right]
+        else:
+            lines += _context_lines(block, context, first=index == 0, last=index == len(blocks) - 1)
+    return tuple(lines)
+
+
+def shown_context(
+    lines: tuple[Line, ...], context: int, *, first: bool, last: bool
+) -> tuple[tuple[Line, ...], int, tuple[Line, ...]]:
+    """Cut a block of equal lines to those near a change: the lines kept above, how many are left out, those
+    below.
+
+    `first` and `last`: no change comes before, or after, the block. A single line is never left out.
+    """
+    above = 0 if first else context
+    below = 0 if last else context
+    if above + below + 1 >= len(lines) and not (first and last):
+        return lines, 0, ()
+    return lines[:above], len(lines) - above - below, lines[len(lines) - below :]
+
+
+def _context_lines(block: Block, context: int, *, first: bool, last: bool) -> list[str]:
+    above, hidden, below = shown_context(block.left, context, first=first, last=last)
+    lines = [f" {_bare(line)}" for line in above]
+    if hidden and below:
+        old, new = below[0].number, below[0].number - block.left[0].number + block.right[0].number
+        lines.append(f"@@ -{old} +{new} @@")
+    return lines + [f" {_bare(line)}" for line in below]
+
+
+def _bare(line: Line) -> str:
+    return line.text.removesuffix("\n")
+
+
+def _edits(split: DiffSplit) -> Iterator[tuple[str, str, bool]]:
+    """Yield (left text, right text, are they the same) from the first character to the last."""
+    yield split.prefix, split.prefix, True
+    yield from _inner_edits(split.left, split.right)
+    yield split.suffix, split.suffix, True
+
+
+def _inner_edits(left: str, right: str) -> Iterable[tuple[str, str, bool]]:
+    old, new = _tokens(left), _tokens(right)
+    if not old or not new or max(len(old), len(new)) > _MOST_TOKENS:
+        return [(left, right, False)]
+    edits: list[tuple[str, str, bool]] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        edits.append(("".join(old[a:b]), "".join(new[c:d]), tag == "equal"))
+    return _without_coincidences(edits)
+
+
+def _without_coincidences(edits: list[tuple[str, str, bool]]) -> Iterator[tuple[str, str, bool]]:
+    """Join changes that only a blank or a sign keeps apart: two texts share those by chance."""
+    old = new = ""
+    for left, right, same in edits:
+        if same and (old or new) and not _says_something(left):
+            old, new = old + left, new + right
+        elif same:
+            if old or new:
+                yield old, new, False
+            yield left, right, True
+            old = new = ""
+        else:
+            old, new = old + left, new + right
+    if old or new:
+        yield old, new, False
+
+
+def _says_something(text: str) -> bool:
+    return "\n" in text or sum(char.isalnum() for char in text) > 1
+
+
+def _tokens(text: str) -> list[str]:
+    tokens: list[str] = []
+    for piece in segment(text):
+        tokens += [piece.text] if piece.is_marker else _WORDS.findall(piece.text)
+    return tokens
+
+
+@dataclass(slots=True)
+class _Side:
+    """The lines of one side: the finished ones that wait for their block to end, and the open one."""
+
+    number: int = 1
+    waiting: list[Line] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+
+    def add(self, text: str, *, changed: bool) -> None:
+        """Add text that holds a line break at most at its end."""
+        if self.runs and self.runs[-1].changed == changed:
+            text = self.runs.pop().text + text
+        if text:
+            self.runs.append(Run(text, changed))
+
+    def finish(self) -> None:
+        """End the open line."""
+        if self.runs:
+            self.waiting.append(Line(self.number, tuple(self.runs)))
+            self.number += 1
+            self.runs = []
+
+    def add_lines(self, text: str, *, changed: bool) -> None:
+        """Add any text, ending a line at each line break."""
+        for piece in _PIECES.findall(text):
+            self.add(piece, changed=changed)
+            if piece.endswith("\n"):
+                self.finish()
+
+
+class _Pairs:
+    """Cuts edits into lines, and lines into blocks."""
+
+    def __init__(self) -> None:
+        self._left = _Side()
+        self._right = _Side()
+        self._equal: tuple[list[Line], list[Line]] = ([], [])
+        self._blocks: list[Block] = []
+
+    def add_common(self, text: str) -> None:
+        """Add text of both sides; whole lines of it are equal lines."""
+        for piece in _PIECES.findall(text):
+            self._left.add(piece, changed=False)
+            self._right.add(piece, changed=False)
+            if piece.endswith("\n"):
+                self._end_lines()
+
+    def add_changed(self, left: str, right: str) -> None:
+        """Add text that differs."""
+        for side, text in ((self._left, left), (self._right, right)):
+            side.add_lines(text, changed=True)
+
+    def close(self) -> tuple[Block, ...]:
+        """Return all blocks."""
+        self._end_lines()
+        self._flush_changed()
+        self._flush_equal()
+        return tuple(self._blocks)
+
+    def _end_lines(self) -> None:
+        same = self._are_same()
+        if same:
+            self._flush_changed()
+        self._left.finish()
+        self._right.finish()
+        if same and self._left.waiting:
+            self._equal[0].append(self._left.waiting.pop())
+            self._equal[1].append(self._right.waiting.pop())
+
+    def _are_same(self) -> bool:
+        """Tell whether both open lines are equal as a whole, so that they belong side by side."""
+        left, right = self._left.runs, self._right.runs
+        return left == right and not any(run.changed for run in left)
+
+    def _flush_changed(self) -> None:
+        left, right = self._left.waiting, self._right.waiting
+        if left or right:
+            self._flush_equal()
+            self._blocks.append(Block(tuple(left), tuple(right), changed=True))
+            self._left.waiting, self._right.waiting = [], []
+
+    def _flush_equal(self) -> None:
+        left, right = self._equal
+        if left:
+            self._blocks.append(Block(tuple(left), tuple(right), changed=False))
+            self._equal = ([], [])

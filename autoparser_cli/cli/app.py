@@ -1,0 +1,80 @@
+"""The Typer application: a table of commands, of which only the one that runs is imported.
+
+The others are known by name and by their line in `--help`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+
+class Command(NamedTuple):
+    """A command: where its function lives (`module:function` in this package) and its line in `--help`."""
+
+    name: str
+    home: str
+    help: str
+
+
+COMMANDS = (
+    Command("analyze", "analyze:analyze_command", "Show how a template writes reasoning and tool calls."),
+    Command("parse", "parse:parse_command", "Parse what a model wrote into a message."),
+    Command("render", "render:render_command", "Render a conversation as Hugging Face transformers does."),
+    Command("diff", "diff:diff_command", "Show what differs between two templates or two renders."),
+    Command("test", "test:test_command", "Run case files: outputs with the messages they mean."),
+    Command("lint", "lint:lint_command", "Find mistakes in templates."),
+    Command("rule", "lint:rule_command", "Explain a lint rule."),
+    Command("grammar", "grammar:grammar_command", "Write a grammar that holds a model to the format."),
+)
+
+
+def build_app(arguments: Sequence[str]) -> typer.Typer:
+    """Register every command, and import the one that `arguments` name.
+
+    Help is drawn with boxes on a terminal only: elsewhere it is plain text that nothing cuts.
+    """
+    styled = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    app = typer.Typer(
+        epilog="Exit codes: 0 clean, 1 findings or a mismatch, 2 could not run, 3 a bug in autoparser.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="rich" if styled else None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(_global_options)
+    chosen = next((argument for argument in arguments if not argument.startswith("-")), "")
+    for command in COMMANDS:
+        if command.name == chosen:
+            app.command(command.name)(_load(command))
+        else:
+            app.command(command.name, help=command.help)(_not_loaded)
+    return app
+
+
+def _global_options(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the full traceback of an error (also: AUTOPARSER_DEBUG=1).")
+    ] = False,
+) -> None:
+    """Work out from a chat template alone how to parse what its model writes.
+
+    Start with `autoparser analyze template.jinja`.
+    """
+
+
+def _not_loaded() -> None:
+    """Stand in for a command that this command line does not name."""
+
+
+def _load(command: Command) -> Callable[..., Any]:
+    module, function = command.home.split(":")
+    loaded: Callable[..., Any] = getattr(import_module(f"autoparser_cli.cli.{module}"), function)
+    return loaded

@@ -1,4 +1,4 @@
-"""Chat templates: from wherever they are kept to the text that they render, byte for byte as transformers does."""
+"""Chat templates: from wherever they are kept to the text they render, byte for byte as transformers does."""
 
 from autoparser_cli.templates.inputs import RenderInputs
 from autoparser_cli.templates.rendering import Rendering

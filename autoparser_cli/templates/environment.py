@@ -1,9 +1,10 @@
 """The two Jinja environments that chat templates are rendered in.
 
-`STRICT` behaves as Hugging Face transformers 5.24 sets Jinja up: the immutable sandbox, block trimming, loop controls, the
-`generation` tag and four globals. `PERMISSIVE` is the same sandbox, with what other engines allow and what cannot harm: a
-template may change its own lists and dicts, and `tojson` takes generators. Each such liberty is reported to the
-`Liberties` that the render was started with. Both compile a template to the same code, so that one compile serves both.
+`STRICT` behaves as Hugging Face transformers 5.24 sets Jinja up: the immutable sandbox, block trimming, loop
+controls, the `generation` tag and four globals. `PERMISSIVE` is the same sandbox, with what other engines
+allow and what cannot harm: a template may change its own lists and dicts, and `tojson` takes generators. Each
+such liberty is reported to the `Liberties` that the render was started with. Both compile a template to the
+same code, so that one compile serves both.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
+from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.runtime import Context, Macro
@@ -87,7 +89,8 @@ def running_line() -> int | None:
 class GenerationTag(Extension):
     """`{% generation %}...{% endgeneration %}`: marks what a training mask keeps; prints its body unchanged.
 
-    A call block, as in the reference, and not a plain scope: a call block's body cannot see `break` nor set outer names.
+    A call block, as in the reference, and not a plain scope: a call block's body cannot see `break` nor set
+    outer names.
     """
 
     tags = {"generation"}  # noqa: RUF012 (jinja2 declares it as a plain set)
@@ -140,7 +143,7 @@ class PermissiveEnvironment(BoundedBinaryOperators):
 
 
 class TemplateDict:
-    """The `dict` of templates: a callable with `fromkeys`, not the type, so that nothing else can be reached from it."""
+    """The `dict` of templates: a callable with `fromkeys`; the type itself would open ways out."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
         """Make a dict."""
@@ -170,7 +173,7 @@ class TemplateNamespace(Namespace):
 def to_json(
     x: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
 ) -> str:
-    """Write JSON without HTML escapes (Jinja's own filter has them) and, by default, without ASCII escapes."""
+    """Write JSON without HTML escapes (Jinja's own has them) and, by default, without ASCII escapes."""
     return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
@@ -200,9 +203,7 @@ def strftime_now(format: str) -> str:
 
 def _check_namespace_name(name: object) -> None:
     if isinstance(name, str) and name.startswith("_"):
-        raise jinja2.sandbox.SecurityError(
-            f"a namespace cannot hold {name!r}: its name starts with an underscore"
-        )
+        raise SecurityError(f"a namespace cannot hold {name!r}: its name starts with an underscore")
 
 
 def _check_repetition(text: Any, times: Any) -> None:
@@ -220,8 +221,8 @@ def _list_of_generator(value: Any) -> Any:
 
 
 def _build(kind: type[SandboxedEnvironment]) -> SandboxedEnvironment:
-    # Not optimized: constant folding rewrites the tree that others read, is a place to spend unbounded time before
-    # any render, and costs more than it saves in the few renders that one template gets.
+    # Not optimized: constant folding rewrites the tree that others read, is a place to spend unbounded time
+    # before any render, and costs more than it saves in the few renders that one template gets.
     environment = kind(
         trim_blocks=True, lstrip_blocks=True, optimized=False, extensions=[GenerationTag, loopcontrols]
     )

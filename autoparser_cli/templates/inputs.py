@@ -1,8 +1,9 @@
 """What a render is given, and the variables that a template sees of it.
 
-The rules are those of Hugging Face transformers 5.24: message keys whose value is None are dropped, everything becomes
-plain JSON types in fresh containers (a render cannot change the caller's messages), reasoning is passed under the older
-names too, and a conversation that ends with an open message is rendered with a tag in it, at which the text is cut.
+The rules are those of Hugging Face transformers 5.24: message keys whose value is None are dropped,
+everything becomes plain JSON types in fresh containers (a render cannot change the caller's messages),
+reasoning is passed under the older names too, and a conversation that ends with an open message is rendered
+with a tag in it, at which the text is cut.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ CONTINUE_TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 class RenderInputs:
     """One conversation to render; `messages` and `tools` are in OpenAI's shape.
 
-    `continue_final_message` is True or the name of the field that is left open. `kwargs` are further variables and win
-    over special tokens. `now` is the time that `strftime_now` tells, None for the frozen one. `keep_nulls` passes None
-    values on, as engines other than transformers do.
+    `continue_final_message` is True or the name of the field that is left open. `kwargs` are further
+    variables and win over special tokens. `now` is the time that `strftime_now` tells, None for the frozen
+    one. `keep_nulls` passes None values on, as engines other than transformers do.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -48,7 +49,7 @@ class OpenEnd:
     text: str
 
     def cut(self, rendered: str) -> str:
-        """Return `rendered` up to the tag, exact where the template kept the tag's space, else right-stripped."""
+        """Return `rendered` up to the tag, exact where the tag kept its space, else right-stripped."""
         tag = CONTINUE_TAG.strip()
         if self.text.strip() not in rendered or tag not in rendered:
             raise _refusal("continue_final_message: the final message does not appear in the rendered text")

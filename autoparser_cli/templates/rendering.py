@@ -1,12 +1,14 @@
 """A compiled template and a conversation -> the prompt's text.
 
-The strict sandbox is tried first and decides alone wherever it can. Only where it refuses something harmless is the
-conversation rendered again in the permissive one, and what was made use of is returned beside the text.
-Time and memory are bounded by whoever runs the process (a render can be interrupted at any point); the output is bounded here.
+The strict sandbox is tried first and decides alone wherever it can. Only where it refuses something harmless
+is the conversation rendered again in the permissive one, and what was made use of is returned beside the
+text. Time and memory are bounded by whoever runs the process (a render can be interrupted at any point); the
+output is bounded here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType
@@ -14,7 +16,7 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
-from jinja2.sandbox import SecurityError
+from jinja2.exceptions import SecurityError
 
 from autoparser_cli.errors import RenderError, ResourceLimitError, TemplateSyntaxError
 from autoparser_cli.templates.environment import (
@@ -62,11 +64,14 @@ class CompiledTemplate:
         self, inputs: RenderInputs, special_tokens: Mapping[str, str], refusal: RenderError
     ) -> Rendering:
         liberties = Liberties()
-        with noting(liberties):
-            text = self._render(self._permissive, inputs, special_tokens)
-        if not liberties.taken:
-            raise refusal
-        return Rendering(text, tuple(liberties.taken))
+        try:
+            with noting(liberties):
+                text = self._render(self._permissive, inputs, special_tokens)
+            return Rendering(text, tuple(liberties.taken))
+        except RenderError:
+            if liberties.taken:
+                raise  # past what was refused the template's own error is the telling one
+        raise refusal
 
     def _render(
         self, template: jinja2.Template, inputs: RenderInputs, special_tokens: Mapping[str, str]
@@ -79,10 +84,10 @@ class CompiledTemplate:
             raise
         except (RecursionError, MemoryError, OverflowError) as error:
             raise ResourceLimitError(
-                _first_line(error), line=_line_of(error), kind=type(error).__name__
+                _text_of(error), line=_line_of(error), kind=type(error).__name__
             ) from error
         except Exception as error:
-            raise RenderError(_first_line(error), line=_line_of(error), kind=type(error).__name__) from error
+            raise RenderError(_text_of(error), line=_line_of(error), kind=type(error).__name__) from error
         return rendered if open_end is None else open_end.cut(rendered)
 
 
@@ -91,27 +96,35 @@ def parse(source: str, name: str) -> nodes.Template:
     try:
         return STRICT.parse(source)
     except jinja2.TemplateSyntaxError as error:
-        raise _syntax_error(error, source, name) from error
+        raise _syntax_error(error.message, error.lineno, source, name) from error
     except RecursionError as error:
-        raise TemplateSyntaxError("nested too deeply", name=name, line=1, source_line="") from error
+        raise _syntax_error("nested too deeply", 1, source, name) from error
 
 
 def _compile(tree: nodes.Template, source: str, name: str) -> CodeType:
     try:
         return STRICT.compile(tree)
     except jinja2.TemplateSyntaxError as error:
-        raise _syntax_error(error, source, name) from error
-    except (SyntaxError, RecursionError) as error:
+        raise _syntax_error(error.message, error.lineno, source, name) from error
+    except SyntaxError as error:
         # What Jinja takes and Python's own compiler refuses: `break` outside a loop, too many nested blocks.
-        raise TemplateSyntaxError(_first_line(error), name=name, line=1, source_line="") from error
+        line = _template_line(STRICT.compile(tree, raw=True), error.lineno or 1)
+        raise _syntax_error(error.msg, line, source, name) from error
+    except RecursionError as error:
+        raise _syntax_error("nested too deeply", 1, source, name) from error
 
 
-def _syntax_error(error: jinja2.TemplateSyntaxError, source: str, name: str) -> TemplateSyntaxError:
-    lines = source.splitlines() or [""]
-    line = min(max(error.lineno, 1), len(lines))
-    return TemplateSyntaxError(
-        error.message or "syntax error", name=name, line=line, source_line=lines[line - 1]
-    )
+def _syntax_error(message: str | None, line: int, source: str, name: str) -> TemplateSyntaxError:
+    lines = source.split("\n")
+    line = min(max(line, 1), len(lines))
+    return TemplateSyntaxError(message or "syntax error", name=name, line=line, source_line=lines[line - 1])
+
+
+def _template_line(python: str, python_line: int) -> int:
+    """Return the template line that a line of the generated code was made of, as `debug_info` has it."""
+    found = re.search(r"^debug_info = '([\d=&]*)'", python, re.MULTILINE)
+    pairs = [pair.split("=") for pair in found[1].split("&")] if found and found[1] else []
+    return max((int(ours) for ours, theirs in pairs if int(theirs) <= python_line), default=1)
 
 
 def _bounded_output(template: jinja2.Template, variables: dict[str, Any]) -> str:
@@ -144,5 +157,5 @@ def _line_of(error: BaseException) -> int | None:
     return line
 
 
-def _first_line(error: BaseException) -> str:
+def _text_of(error: BaseException) -> str:
     return str(error) or type(error).__name__

@@ -21,8 +21,9 @@ PortabilityWarning = Liberty
 class ChatTemplate:
     """A chat template; make one with `load` or `from_source`.
 
-    `special_tokens` are the variables that a tokenizer brings (`bos_token` ...): none for a bare template file, as with a
-    tokenizer that has none. `variants` are all templates that were kept in the same place, by name.
+    `special_tokens` are the variables that a tokenizer brings (`bos_token` ...): none for a bare template
+    file, as with a tokenizer that has none. `variants` are all templates that were kept in the same place, by
+    name.
     """
 
     name: str
@@ -33,10 +34,11 @@ class ChatTemplate:
 
     @classmethod
     def load(cls, source: str | Path, *, variant: str | None = None) -> ChatTemplate:
-        """Load from a template file, `tokenizer_config.json`, `chat_template.json`, model folder, GGUF, or `-` (stdin).
+        """Load from a template file, `tokenizer_config.json`, `chat_template.json`, model folder, GGUF, or
+        `-` (stdin).
 
-        Where several templates are kept, `variant` names one; else it is `tool_use`, the one that sees tools, then `default`,
-        then the first. Raise SourceError, TemplateSyntaxError.
+        Where several templates are kept, `variant` names one; else it is `tool_use`, the one that sees tools,
+        then `default`, then the first. Raise SourceError, TemplateSyntaxError.
         """
         from autoparser_cli.templates.source import read_source
 
@@ -65,7 +67,7 @@ class ChatTemplate:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The names that the template reads and does not set, without Jinja's and transformers' own functions."""
+        """The names that the template reads and does not set, without the functions that all have."""
         return frozenset(meta.find_undeclared_variables(self.tree))
 
     @property
@@ -74,7 +76,7 @@ class ChatTemplate:
         return tuple(self._noted)
 
     def for_tools(self, has_tools: bool) -> ChatTemplate:
-        """Return the variant that transformers takes: `tool_use` with tools, else `default`; self where there is no choice."""
+        """Return the variant that transformers takes: `tool_use` with tools, else `default`; else self."""
         return (
             self.variants.get("tool_use" if has_tools else "default") or self.variants.get("default") or self
         )

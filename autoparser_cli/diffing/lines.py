@@ -21,6 +21,9 @@ _MOST_TOKENS = 2_000
 _PIECES = re.compile(r"[^\n]*\n|[^\n]+")
 _WORDS = re.compile(r"\w+|[^\S\n]+|\n|[^\w\s]")
 
+#: A text of the left, one of the right, and whether they are the same.
+_Edit = tuple[str, str, bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -45,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Neighbouring lines: `changed`, those of the one side against those of the other; else the same on both."""
+    """Neighbouring lines: those of one side against those of the other where `changed`, else the same."""
 
     left: tuple[Line, ...]
     right: tuple[Line, ...]
@@ -63,7 +66,7 @@ class Place:
 def diff_lines(left: str, right: str) -> tuple[Block, ...]:
     """Return the blocks of two texts in order; the lines of one side together are its text."""
     pairs = _Pairs()
-    for old, new, same in _edits(split_diff(left, right)):
+    for old, new, same in _on_whole_lines(_edits(split_diff(left, right))):
         if same:
             pairs.add_common(old)
         else:
@@ -119,24 +122,53 @@ def _bare(line: Line) -> str:
     return line.text.removesuffix("\n")
 
 
-def _edits(split: DiffSplit) -> Iterator[tuple[str, str, bool]]:
-    """Yield (left text, right text, are they the same) from the first character to the last."""
+def _on_whole_lines(edits: Iterable[_Edit]) -> Iterator[_Edit]:
+    """Slide what only one side has to the beginning of a line, where the same text can be taken there.
+
+    Of `line 1⏎line 12⏎`, against `line 12⏎`, the first line is new, and not `1⏎line ` in the middle of one.
+    """
+    done = [edit for edit in edits if edit[0] or edit[1]]
+    for at in range(1, len(done) - 1):
+        old, new, same = done[at]
+        if same or (old and new):
+            continue
+        before, extra, after = _slid(done[at - 1][0], old or new, done[at + 1][0])
+        done[at - 1] = (before, before, True)
+        done[at] = (extra, "", False) if old else ("", extra, False)
+        done[at + 1] = (after, after, True)
+    yield from done
+
+
+def _slid(before: str, extra: str, after: str) -> tuple[str, str, str]:
+    """Return the three texts, which stay the same together, with `extra` as whole lines if that can be."""
+    back = len(before) - (before.rfind("\n") + 1)
+    moved = before[len(before) - back :]
+    if back and extra.endswith(moved) and extra[: len(extra) - back].endswith("\n"):
+        return before[:-back], moved + extra[:-back], moved + after
+    on = extra.find("\n") + 1
+    if back and on and after.startswith(extra[:on]):
+        return before + extra[:on], extra[on:] + extra[:on], after[on:]
+    return before, extra, after
+
+
+def _edits(split: DiffSplit) -> Iterator[_Edit]:
+    """Yield the edits from the first character to the last."""
     yield split.prefix, split.prefix, True
     yield from _inner_edits(split.left, split.right)
     yield split.suffix, split.suffix, True
 
 
-def _inner_edits(left: str, right: str) -> Iterable[tuple[str, str, bool]]:
+def _inner_edits(left: str, right: str) -> Iterable[_Edit]:
     old, new = _tokens(left), _tokens(right)
     if not old or not new or max(len(old), len(new)) > _MOST_TOKENS:
         return [(left, right, False)]
-    edits: list[tuple[str, str, bool]] = []
+    edits: list[_Edit] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         edits.append(("".join(old[a:b]), "".join(new[c:d]), tag == "equal"))
     return _without_coincidences(edits)
 
 
-def _without_coincidences(edits: list[tuple[str, str, bool]]) -> Iterator[tuple[str, str, bool]]:
+def _without_coincidences(edits: list[_Edit]) -> Iterator[_Edit]:
     """Join changes that only a blank or a sign keeps apart: two texts share those by chance."""
     old = new = ""
     for left, right, same in edits:

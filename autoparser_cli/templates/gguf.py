@@ -51,7 +51,7 @@ def read_gguf(path: Path) -> tuple[dict[str, str], dict[str, str]]:
                     vocabulary = value
     except OSError as error:
         raise SourceError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, struct.error) as error:
+    except (ValueError, struct.error, RecursionError) as error:
         raise SourceError(f"{path}: a damaged GGUF file") from error
     if not templates:
         raise SourceError(f"{path}: no {_TEMPLATE_KEY} in its metadata")

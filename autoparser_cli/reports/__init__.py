@@ -1,0 +1,1 @@
+"""Results -> what a person or a program reads: console pages, JSON, and the formats of other tools."""

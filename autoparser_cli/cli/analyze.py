@@ -1,0 +1,143 @@
+"""`autoparser analyze`: templates -> what was inferred about each, with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from autoparser_cli.cli.options import (
+    FormatOption,
+    OutputFormat,
+    ToolsOption,
+    VerboseOption,
+    load_tools,
+    start_logging,
+)
+from autoparser_cli.errors import AutoparserError
+
+if TYPE_CHECKING:
+    from autoparser_cli.analysis.model import TemplateAnalysis
+    from autoparser_cli.messages import ToolSpec
+
+    Outcome: TypeAlias = tuple[str, TemplateAnalysis | AutoparserError]
+
+#: What marks a folder as one model; any other folder stands for all templates below it.
+_MODEL_FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
+_TEMPLATE_SUFFIXES = (".jinja", ".jinja2", ".j2", ".gguf")
+
+
+def analyze_command(
+    templates: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TEMPLATE...",
+            help="A .jinja, tokenizer_config.json or GGUF file, a model folder, a folder of templates, or -.",
+        ),
+    ],
+    output_format: FormatOption = OutputFormat.CONSOLE,
+    explain: Annotated[bool, typer.Option(help="Show each comparison that decided something.")] = False,
+    all_probes: Annotated[
+        bool, typer.Option(help="Show every comparison, with both renders in full.")
+    ] = False,
+    no_families: Annotated[
+        bool, typer.Option(help="Show the pure inference, without template families.")
+    ] = False,
+    show_parser: Annotated[bool, typer.Option(help="Print the parser that is generated.")] = False,
+    tools: ToolsOption = None,
+    no_cache: Annotated[bool, typer.Option(help="Analyze anew, whatever was found before.")] = False,
+    verbose: VerboseOption = 0,
+) -> None:
+    """Show how a template writes reasoning, content and tool calls, and how far that was proved.
+
+    White space in markers is visible: · is a space, ⏎ a line break, ⇥ a tab.
+    """
+    start_logging(verbose)
+    shown = load_tools(tools) if show_parser else None
+    sources = _expand(templates)
+    outcomes = _analyses(sources, families=not no_families, cache=not no_cache)
+    if output_format is OutputFormat.JSON:
+        failed = _write_json(
+            outcomes,
+            as_list=sources != templates or len(sources) > 1,
+            evidence=explain or all_probes,
+            tools=shown,
+        )
+    else:
+        failed = _show_pages(outcomes, explain=explain, all_probes=all_probes, tools=shown)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _expand(sources: list[str]) -> list[str]:
+    """Replace each folder that is not a model by the templates below it, in order."""
+    found: list[str] = []
+    for source in sources:
+        path = Path(source)
+        if path.is_dir() and not any((path / name).exists() for name in _MODEL_FILES):
+            below = sorted(str(file) for file in path.rglob("*") if file.suffix in _TEMPLATE_SUFFIXES)
+            found += below or [source]
+        else:
+            found.append(source)
+    return found
+
+
+def _analyses(sources: list[str], **options: bool) -> Iterator[Outcome]:
+    """Analyze one template after the other; of several, one that fails does not stop the others."""
+    from autoparser_cli.inference import analyze
+    from autoparser_cli.templates import ChatTemplate
+
+    for source in sources:
+        try:
+            yield source, analyze(ChatTemplate.load(source), **options)
+        except AutoparserError as error:
+            if len(sources) == 1:
+                raise
+            yield source, error
+
+
+def _write_json(
+    outcomes: Iterable[Outcome], *, as_list: bool, evidence: bool, tools: tuple[ToolSpec, ...] | None
+) -> bool:
+    from autoparser_cli.reports.json import analysis_to_json, to_text
+
+    failed = False
+    reports: list[dict[str, Any]] = []
+    for source, outcome in outcomes:
+        if isinstance(outcome, AutoparserError):
+            failed = True
+            reports.append({"template": source, "failure": str(outcome)})
+            continue
+        reports.append(analysis_to_json(outcome, with_evidence=evidence))
+        if tools is not None:
+            reports[-1]["parser"] = _parser_text(outcome, tools)
+    typer.echo(to_text(reports if as_list else reports[0]))
+    return failed
+
+
+def _show_pages(
+    outcomes: Iterable[Outcome], *, explain: bool, all_probes: bool, tools: tuple[ToolSpec, ...] | None
+) -> bool:
+    from autoparser_cli.reports.console import Screen, plain_text, show_analysis, show_evidence
+
+    screen = Screen()
+    failed = False
+    for source, outcome in outcomes:
+        if isinstance(outcome, AutoparserError):
+            failed = True
+            typer.echo(f"autoparser: {source}: {outcome}", err=True)
+            continue
+        show_analysis(screen, outcome)
+        if explain or all_probes:
+            show_evidence(screen, outcome.evidence, everything=all_probes)
+        if tools is not None:
+            screen.show(screen.section("parser", plain_text(_parser_text(outcome, tools)), style="blue"))
+    return failed
+
+
+def _parser_text(analysis: TemplateAnalysis, tools: tuple[ToolSpec, ...]) -> str:
+    from autoparser_cli.parsing import build_parser
+
+    return build_parser(analysis, tools=tools).describe()

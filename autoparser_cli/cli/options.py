@@ -1,0 +1,116 @@
+"""What several commands read from the command line, and how files on it are read.
+
+Every failure to read is an InputError that names the file and says in one line what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from autoparser_cli.errors import InputError, SourceError, ToolsError
+from autoparser_cli.messages import ToolSpec, read_tools
+
+
+class OutputFormat(StrEnum):
+    """How a command shows its result."""
+
+    CONSOLE = "console"
+    JSON = "json"
+
+
+FormatOption = Annotated[OutputFormat, typer.Option("--format", "-f", help="How to show the result.")]
+ToolsOption = Annotated[
+    Path | None,
+    typer.Option("--tools", metavar="FILE", help="The tools that the model was given: a JSON list."),
+]
+KwargOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kwarg",
+        metavar="NAME=VALUE",
+        help="A variable for the template: JSON, or else a string. Repeatable.",
+    ),
+]
+VerboseOption = Annotated[
+    int, typer.Option("--verbose", "-v", count=True, help="Log the steps as they run; -vv logs more.")
+]
+
+
+def read_text(path: Path | str) -> str:
+    """Read a file, or standard input for `-`, exactly as it is. Raise SourceError."""
+    if str(path) == "-":
+        return _decode(sys.stdin.buffer.read(), "<stdin>")
+    try:
+        data = Path(path).read_bytes()
+    except IsADirectoryError:
+        raise SourceError(f"{path}: is a directory, not a file") from None
+    except OSError as error:
+        raise SourceError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    return _decode(data, str(path))
+
+
+def read_json(path: Path | str) -> Any:
+    """Read a JSON file. Raise InputError with the line and column of what is not JSON."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}: not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON: {error}") from None
+
+
+def load_tools(path: Path | None) -> tuple[ToolSpec, ...]:
+    """Read the tools in a file; no file means no tools. Raise ToolsError or SourceError."""
+    if path is None:
+        return ()
+    try:
+        return read_tools(read_json(path), where=str(path))
+    except SourceError:
+        raise
+    except InputError as error:
+        raise ToolsError(str(error)) from None
+
+
+def read_kwargs(assignments: Iterable[str] | None) -> dict[str, Any]:
+    """Read `name=value` pairs; a value that is not JSON is a string."""
+    kwargs: dict[str, Any] = {}
+    for assignment in assignments or ():
+        name, equals, value = assignment.partition("=")
+        if not equals or not name.isidentifier():
+            raise InputError(f"--kwarg {assignment}: must be NAME=VALUE")
+        try:
+            kwargs[name] = json.loads(value)
+        except ValueError:
+            kwargs[name] = value
+    return kwargs
+
+
+def start_logging(verbosity: int) -> None:
+    """Log the library's steps to standard error: -v says what was concluded, -vv each step on the way."""
+    if not verbosity:
+        return
+    import logging
+
+    logging.basicConfig(
+        stream=sys.stderr, format="%(levelname).1s %(name)s: %(message)s", level=logging.WARNING
+    )
+    logging.getLogger("autoparser_cli").setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+
+
+def _decode(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"{where}: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
+        ) from None

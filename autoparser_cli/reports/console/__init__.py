@@ -1,0 +1,8 @@
+"""Results -> pages for a terminal, and the same text without boxes and colour for everything else."""
+
+from autoparser_cli.reports.console.analysis import show_analysis
+from autoparser_cli.reports.console.evidence import show_evidence
+from autoparser_cli.reports.console.parse import show_result
+from autoparser_cli.reports.console.screen import Screen, marker_text, plain_text, visible
+
+__all__ = ["Screen", "marker_text", "plain_text", "show_analysis", "show_evidence", "show_result", "visible"]

@@ -1,0 +1,136 @@
+"""A stream -> a screen that pages are drawn on: boxes and colour on a terminal, plain lines elsewhere.
+
+Nothing is ever cut. On a terminal long text is folded at its width; in a pipe each line is as long as it is,
+so that it can be searched. Text that comes from templates and models cannot control the terminal: what does
+not print is escaped.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import IO, TypeAlias
+
+from rich.box import ROUNDED
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+#: A name and what is said about it.
+Row: TypeAlias = tuple[str, RenderableType]
+
+#: How white space shows where it counts.
+WHITE_SPACE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
+
+#: Wide enough that no line folds: what a pipe gets.
+_UNBOUNDED = 1_000_000
+_NARROW = 50
+
+
+class Screen:
+    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes."""
+
+    def __init__(self, stream: IO[str] | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stdout
+        is_terminal = self._stream.isatty()
+        plain = not is_terminal or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        self._console = Console(
+            file=self._stream if is_terminal else io.StringIO(),
+            width=None if is_terminal else _UNBOUNDED,
+            color_system=None if plain else "auto",
+            highlight=False,
+            markup=False,
+            emoji=False,
+        )
+        self._is_terminal = is_terminal
+        self.boxed = is_terminal and self._console.width >= _NARROW
+
+    def show(self, *parts: RenderableType) -> None:
+        """Write parts one below the other, and have them seen at once."""
+        for part in parts:
+            self._console.print(part, overflow="fold", no_wrap=False)
+        if not self._is_terminal:
+            self._copy_unpadded()
+        self._stream.flush()
+
+    def _copy_unpadded(self) -> None:
+        buffer = self._console.file
+        assert isinstance(buffer, io.StringIO)
+        for line in buffer.getvalue().split("\n")[:-1]:
+            self._stream.write(f"{line.rstrip(' ')}\n")
+        buffer.seek(0)
+        buffer.truncate()
+
+    def section(self, title: str, body: RenderableType, *, style: str = "cyan") -> RenderableType:
+        """Frame `body` under a title: a box on a terminal, an indented block elsewhere."""
+        if self.boxed:
+            return Panel(body, title=title, title_align="left", border_style=style)
+        return Group(Text(title, style=f"bold {style}"), Padding(body, (0, 0, 0, 2)))
+
+    def table(self, groups: Iterable[tuple[str, Sequence[Row]]]) -> RenderableType:
+        """Lay out groups of named values: one table on a terminal, a block for each group elsewhere."""
+        if not self.boxed:
+            return Group(*(self.section(title, self._fields(rows)) for title, rows in groups))
+        table = Table(box=ROUNDED, show_header=False, border_style="dim", padding=(0, 1))
+        table.add_column(style="bold cyan", overflow="fold", ratio=None)
+        table.add_column(style="dim", overflow="fold")
+        table.add_column(overflow="fold")
+        for title, rows in groups:
+            for index, (name, value) in enumerate(rows):
+                table.add_row("" if index else title, name, value, end_section=index == len(rows) - 1)
+        return table
+
+    def _fields(self, rows: Sequence[Row]) -> RenderableType:
+        if self._console.width < _NARROW:
+            return _stacked(rows)
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, value in rows:
+            grid.add_row(name, value)
+        return grid
+
+
+def _stacked(rows: Iterable[Row]) -> RenderableType:
+    """Put each value below its name."""
+    return Group(*(Group(Text(name, style="dim"), Padding(value, (0, 0, 0, 2))) for name, value in rows))
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Return `text` with white space shown, and escaped what else does not print; `keep` stays as it is."""
+    return "".join(
+        character if character in keep else WHITE_SPACE.get(character) or _printable(character)
+        for character in text
+    )
+
+
+def marker_text(text: str, *, style: str = "bold green") -> Text:
+    """Draw a marker, its white space visible but paler than its letters; `(empty)` for an empty one."""
+    if not text:
+        return Text("(empty)", style="dim")
+    drawn = Text()
+    for character in text:
+        space = WHITE_SPACE.get(character)
+        drawn.append(space or _printable(character), style="dim yellow" if space else style)
+    return drawn
+
+
+def plain_text(text: str, *, style: str = "") -> Text:
+    """Draw text as it is written, line by line; only what does not print is escaped."""
+    return Text(visible(text, keep=" \n\t"), style=style)
+
+
+def listing(entries: Sequence[str]) -> Text:
+    """Draw entries with commas between them, or `none`."""
+    return Text(", ".join(entries)) if entries else Text("none", style="dim")
+
+
+def _printable(character: str) -> str:
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,76 @@
+"""Results -> JSON values, in the shapes that scripts rely on: the method's field names, OpenAI's message."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from autoparser_cli.analysis.model import TemplateAnalysis
+
+if TYPE_CHECKING:
+    from autoparser_cli.parsing import ParseResult
+
+#: The parts of an analysis that are reported under their own names, in this order.
+_PARTS = (
+    "template",
+    "capabilities",
+    "reasoning",
+    "content",
+    "tools",
+    "preserved_tokens",
+    "generation_prompt",
+    "generation_prompts",
+    "switches",
+    "supplied_variables",
+    "family",
+    "warnings",
+)
+
+
+def to_text(value: Any) -> str:
+    """Write a JSON value as people read it: indented, with its letters as they are."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def analysis_to_json(analysis: TemplateAnalysis, *, with_evidence: bool = False) -> dict[str, Any]:
+    """Return an analysis as one JSON object; `with_evidence` adds every comparison."""
+    report = {name: _plain(getattr(analysis, name)) for name in _PARTS}
+    for entry, prompt in zip(report["generation_prompts"], analysis.generation_prompts, strict=True):
+        entry["kwargs"] = dict(prompt.kwargs)
+    report["tools"]["arguments"]["value_encoding"] = dict(analysis.tools.arguments.value_encoding)
+    proof = analysis.proof
+    report["proof"] = {
+        "passed": proof.passed,
+        "tried": proof.tried,
+        "failed": [{"name": step.name, "detail": step.detail} for step in proof.steps if not step.passed],
+    }
+    if with_evidence:
+        report["evidence"] = _plain(analysis.evidence)
+    return report
+
+
+def result_to_json(result: ParseResult) -> dict[str, Any]:
+    """Return a parse result as `message`, `error`, `repairs` and `findings`."""
+    report = {
+        "message": result.message.to_dict(),
+        "error": _plain(result.error),
+        "repairs": _plain(result.repairs),
+        "findings": _plain(result.findings),
+    }
+    open_call = getattr(result, "open_call", None)
+    return report if open_call is None else {**report, "open_call": _plain(open_call)}
+
+
+def _plain(value: Any) -> Any:
+    """Turn frozen values into JSON types: dataclasses into objects, enums into their values."""
+    if isinstance(value, Enum):
+        return value.value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    return value

@@ -11,17 +11,26 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from autoparser_cli.analysis.model import TemplateAnalysis
-from autoparser_cli.cases.model import Case, TemplateRef
+from autoparser_cli.cases.model import Case, CaseOptions, TemplateRef
+from autoparser_cli.errors import CaseError
 from autoparser_cli.messages import Delta, Message, read_tools
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 
 
 class Located(Protocol):
-    """An error of a parse: where it is, in code points of the output."""
+    """An error of a parse: where it is, and what would have fitted there."""
 
     @property
     def offset(self) -> int:
-        """0-based."""
+        """0-based, in code points of the output."""
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """What would have fitted, for people."""
+
+    @property
+    def unparsed(self) -> str:
+        """The tail that was not used."""
 
 
 class Outcome(Protocol):
@@ -45,11 +54,15 @@ class CaseStream(Protocol):
     def close(self) -> Outcome:
         """End the output."""
 
+    @property
+    def last_deltas(self) -> Iterable[Delta]:
+        """What became known only at the close."""
+
 
 class CaseParser(Protocol):
     """The parser of one case's output."""
 
-    def parse(self, text: str, *, lenient: bool = False) -> Outcome:
+    def parse(self, output: str, /) -> Outcome:
         """Parse a whole output."""
 
     def stream(self) -> CaseStream:
@@ -59,7 +72,7 @@ class CaseParser(Protocol):
 class Engine(Protocol):
     """All that judging needs of one template."""
 
-    def parser(self, case: Case) -> CaseParser:
+    def parser(self, case: Case, *, lenient: bool = False) -> CaseParser:
         """Build the parser for the case's tools, options and prompt."""
 
     def prompt(self, case: Case) -> str:
@@ -96,25 +109,20 @@ class TemplateEngine:
 
         return analyze(self.template)
 
-    def parser(self, case: Case) -> CaseParser:
-        """Build the parser for the case's tools, options and prompt."""
+    def parser(self, case: Case, *, lenient: bool = False) -> CaseParser:
+        """Build the parser for the case's tools, options and prompt. Raise CaseError."""
         from autoparser_cli.parsing import build_parser
 
         prompt = case.generation_prompt
         if prompt is None:
             prompt = self.prompt_tail(case)
-        options = case.options
-        asked: dict[str, Any] = {
-            "tool_choice": options.tool_choice,
-            "parallel_tool_calls": options.parallel_tool_calls,
-            "reasoning_format": options.reasoning_format,
-            "json_schema": options.json_schema,
-            "continue_final_message": options.continue_final_message,
-        }
-        given = {name: value for name, value in asked.items() if value is not None}
-        return build_parser(
-            self.analysis, tools=read_tools(list(case.tools)), generation_prompt=prompt, **given
-        )
+        tools = read_tools(list(case.tools))
+        try:
+            return build_parser(
+                self.analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **_asked(case.options)
+            )
+        except ValueError as error:
+            raise CaseError(f"the options cannot be used: {error}") from None
 
     def prompt(self, case: Case) -> str:
         """Render what stands before the case's output. Raise RenderError."""
@@ -174,6 +182,21 @@ class TemplateEngine:
             "kwargs": case.template_kwargs,
         }
         return self.template.render(RenderInputs(**{**inputs, **changes}))
+
+
+def _asked(options: CaseOptions) -> dict[str, Any]:
+    """Return the options that the case sets, as a parser takes them; a named function as its name."""
+    choice = options.tool_choice
+    if isinstance(choice, Mapping):
+        choice = choice.get("function", choice).get("name")
+    asked: dict[str, Any] = {
+        "tool_choice": choice,
+        "parallel_tool_calls": options.parallel_tool_calls,
+        "reasoning_format": options.reasoning_format,
+        "json_schema": options.json_schema,
+        "continue_final_message": options.continue_final_message,
+    }
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def generated_text(chars: int) -> str:

@@ -124,10 +124,10 @@ def _check_output(case: Case, engine: Engine, output: str, notes: _Notes, *, chu
         _check_open(case, parser, output, chunks=chunks)
         return
     whole = parser.parse(output)
-    notes.error = str(whole.error) if whole.error is not None else ""
+    notes.error = describe_error(whole)
     _check_whole(case, whole, output)
     if case.more.lenient is not None:
-        forgiven = parser.parse(output, lenient=True)
+        forgiven = engine.parser(case, lenient=True).parse(output)
         compare(case, case.more.lenient, forgiven.message, what="lenient: ")
     if chunks:
         for cut in cuts(case, output):
@@ -151,7 +151,7 @@ def _check_whole(case: Case, whole: Outcome, output: str) -> None:
     check_order("reasoning", message.reasoning_content, case.more.reasoning_in_order)
     check_leaks(case, message)
     if whole.error is not None and not (case.truncated or case.more.error_allowed):
-        raise Mismatch("the message is right, but the parse has an error", "no error", str(whole.error))
+        raise Mismatch("the message is right, but the parse has an error", "no error", describe_error(whole))
 
 
 def _check_refused(wanted: ExpectedError, whole: Outcome, output: str) -> None:
@@ -196,12 +196,22 @@ def _check_cut(name: str, chunks: tuple[str, ...], parser: CaseParser, whole: Ou
     stream = parser.stream()
     deltas = [delta for chunk in chunks for delta in stream.feed(chunk)]
     result = stream.close()
+    deltas += stream.last_deltas
     if result.message != whole.message:
         raise Mismatch(f"cut into {name}: another message", describe(whole.message), describe(result.message))
     if result != whole:
         raise Mismatch(f"cut into {name}: another error, repair or finding", _rest(whole), _rest(result))
     if whole.error is None:
         _check_sum(name, assemble(deltas), whole.message)
+
+
+def describe_error(outcome: Outcome) -> str:
+    """Say where an output stopped fitting, in one line; empty where it fits."""
+    error = outcome.error
+    if error is None:
+        return ""
+    wanted = ", ".join(map(repr, error.expected)) or "nothing more"
+    return f"at offset {error.offset}: expected {wanted}; found {error.unparsed[:80]!r}"
 
 
 def _rest(outcome: Outcome) -> str:
@@ -221,7 +231,7 @@ def _check_generated(case: Case, made: Generator, engine: Engine, notes: _Notes)
     tool, arguments = generated_call(case, made.path, generated_text(made.content_chars))
     wanted = ExpectedMessage(calls=(ExpectedCall(tool, arguments),))
     outcome, seconds = _feed_generated(case, engine, made.content_chars, made.chunk_chars)
-    notes.error = str(outcome.error) if outcome.error is not None else ""
+    notes.error = describe_error(outcome)
     if describe(outcome.message) != describe_expected(wanted):
         raise Mismatch(
             "the generated call did not come back", f"one call of {tool}", describe(outcome.message)[:200]

@@ -102,7 +102,7 @@ def _read(raw: RawCase, seen: set[str]) -> Case | CaseResult:
     try:
         if isinstance(raw.data, CaseError):
             raise raw.data
-        case = read_case(_with_template(raw), folder=raw.file.parent, file=str(raw.file), where=raw.where)
+        case = read_case(with_template(raw), folder=raw.file.parent, file=str(raw.file), where=raw.where)
         if case.id in seen:
             raise CaseError(f"the id {case.id} stands in this file twice")
         seen.add(case.id)
@@ -115,7 +115,7 @@ def _invalid(name: str, file: Path, where: str, message: str) -> CaseResult:
     return CaseResult(name, str(file), where, "", "parse", Status.INVALID, f"{where}: {message}")
 
 
-def _with_template(raw: RawCase) -> Any:
+def with_template(raw: RawCase) -> Any:
     """Give a case without a template the one that its file is named after."""
     data = raw.data
     if not isinstance(data, Mapping) or "template" in data or "template_inline" in data:

@@ -141,7 +141,8 @@ def test_a_template_that_raises_shows_the_line_and_the_conversation(
     assert err == (
         f"autoparser: {template}:4: bad role\n"
         "  2 | b\n  3 | c\n> 4 | {{ raise_exception('bad role') }}\n  5 | d\n  6 | e\n"
-        "while it rendered [user (content in parts), assistant (null content; 1 call, arguments as text)], k=1\n"
+        "while it rendered "
+        "[user (content in parts), assistant (null content; 1 call, arguments as text)], k=1\n"
     )
 
 

@@ -150,13 +150,16 @@ def test_what_a_template_may_not_do_is_a_render_error(source: str, kind: str) ->
         "{{ 100000000 * [0] }}",
         "{{ 10 ** 100000000 }}",
         "{% for i in range(10000000) %}{% endfor %}",
-        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
     ],
 )
 def test_a_bomb_is_a_resource_limit_error_with_its_line(source: str) -> None:
     error = error_of("\n" + source)
     assert isinstance(error, ResourceLimitError)
     assert error.line == 2
+
+
+def test_a_macro_that_never_ends_is_a_render_error() -> None:
+    assert error_of("{% macro f() %}{{ f() }}{% endmacro %}\n{{ f() }}").kind == "RecursionError"
 
 
 def test_the_output_is_bounded() -> None:

@@ -82,7 +82,7 @@ class CompiledTemplate:
         except RenderError as error:
             error.line = error.line or _line_of(error)
             raise
-        except (RecursionError, MemoryError, OverflowError) as error:
+        except (MemoryError, OverflowError) as error:
             raise ResourceLimitError(
                 _text_of(error), line=_line_of(error), kind=type(error).__name__
             ) from error
@@ -147,14 +147,16 @@ def _is_refusal(error: RenderError) -> bool:
 
 def _line_of(error: BaseException) -> int | None:
     """Return the template line of the innermost frame that runs template code."""
-    line = None
+    innermost = None
     traceback = error.__traceback__
     while traceback is not None:
-        template = traceback.tb_frame.f_globals.get("__jinja_template__")
-        if template is not None:
-            line = template.get_corresponding_lineno(traceback.tb_lineno)
+        if "__jinja_template__" in traceback.tb_frame.f_globals:
+            innermost = traceback
         traceback = traceback.tb_next
-    return line
+    if innermost is None:
+        return None
+    template: jinja2.Template = innermost.tb_frame.f_globals["__jinja_template__"]
+    return template.get_corresponding_lineno(innermost.tb_lineno)
 
 
 def _text_of(error: BaseException) -> str:

@@ -1,0 +1,316 @@
+"""An analysis, tools and options -> the grammar of an assistant turn: reasoning, content and calls in the order of the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from autoparser_cli.analysis.model import ReasoningMode, TemplateAnalysis, TurnPart
+from autoparser_cli.messages import ToolSpec, read_tools
+from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
+from autoparser_cli.parsing.options import ParseOptions
+from autoparser_cli.parsing.output_parser import OutputParser
+from autoparser_cli.parsing.wire import (
+    Cases,
+    first_marker,
+    is_strong,
+    leading_white,
+    literal_items,
+    markers_of,
+    trailing_white,
+)
+from autoparser_cli.peg.expressions import (
+    Ahead,
+    Choice,
+    Cut,
+    Exit,
+    Expression,
+    Goto,
+    Grammar,
+    Json,
+    Literal,
+    Margin,
+    Mark,
+    Not,
+    Peek,
+    Rest,
+    Run,
+    Sequence,
+    Space,
+    Span,
+    Text,
+    Unclosed,
+)
+
+START, REASONING, AFTER_REASONING, CONTENT, DONE, END, RECOVERY = (
+    "start", "reasoning", "after_reasoning", "content", "done", "end", "recovery",
+)  # fmt: skip
+SECOND_REASONING = "second-reasoning"
+TEXT_AFTER_CALLS = "text-after-calls"
+UNCLOSED_REASONING = "call-in-unclosed-reasoning"
+REASONING_NOT_OPENED = "reasoning-end-without-start"
+
+
+def build_parser(
+    analysis: TemplateAnalysis,
+    tools: object = None,
+    generation_prompt: str | None = None,
+    **options: Any,
+) -> OutputParser:
+    """Return the parser of what the model writes behind a prompt that ends with `generation_prompt`.
+
+    `tools`: ToolSpecs, or a list in OpenAI's shape. `generation_prompt` None: as the template prints it. `options`: the fields of
+    `ParseOptions`. Raises ToolsError for tools, ValueError for options that cannot be used.
+    """
+    parse_options = ParseOptions(**options)
+    specs = _specs(tools)
+    prompt = analysis.generation_prompt if generation_prompt is None else generation_prompt
+    cases = _cases(specs, parse_options)
+    grammar = Turn(analysis, cases, parse_options).grammar()
+    return OutputParser(
+        grammar=grammar,
+        prefix=fed_prompt(analysis, prompt),
+        schemas={spec.name: spec.parameters for spec in specs},
+        options=parse_options,
+    )
+
+
+def _specs(tools: object) -> tuple[ToolSpec, ...]:
+    if isinstance(tools, list | tuple) and all(isinstance(tool, ToolSpec) for tool in tools):
+        return tuple(tools)
+    return read_tools(tools)
+
+
+def _cases(specs: tuple[ToolSpec, ...], options: ParseOptions) -> Cases:
+    if options.tool_choice == "none":
+        return Cases(())
+    named = options.named_tool
+    return Cases((spec.name, spec.parameters) for spec in specs if not named or spec.name == named)
+
+
+def fed_prompt(analysis: TemplateAnalysis, prompt: str) -> str:
+    """Return the part of a prompt's end that the turn begins with, and that is read before the output.
+
+    What comes behind the turn's header; where that does not occur, the last reasoning start if nothing but white space or the
+    reasoning end follows it. In TOOLS_ONLY the model itself writes the start, and an earlier turn may hold one.
+    """
+    header = analysis.turn.header
+    at = prompt.rfind(header) if header else -1
+    if at >= 0:
+        return prompt[at + len(header) :]
+    fields = analysis.reasoning
+    start, end = fields.start.strip(), fields.end.strip()
+    if fields.mode is ReasoningMode.TOOLS_ONLY or not end:
+        return ""
+    if prompt.rstrip().endswith(end) and not (start and start in prompt):
+        return prompt[prompt.rindex(end) :]
+    at = prompt.rfind(start) if start else -1
+    if at < 0:
+        return ""
+    rest = prompt[at + len(start) :].strip()
+    return prompt[at:] if rest in ("", end) else ""
+
+
+class Turn:
+    """Builds the states of one assistant turn."""
+
+    def __init__(self, analysis: TemplateAnalysis, cases: Cases, options: ParseOptions) -> None:
+        self.analysis = analysis
+        self.options = options
+        self.joints: Mapping[tuple[TurnPart, TurnPart], str] = {
+            (joint.before, joint.after): joint.text for joint in analysis.turn.joints
+        }
+        self.kept = options.reasoning_format == "none"
+        self.ending = self._ending()
+        self.calls: CallExpressions | None = None
+        if analysis.calls is not None and cases:
+            self.calls = CallExpressions(analysis.calls, cases, self.ending)
+        self.reasoning_start = analysis.reasoning.start.strip()
+        self.reasoning_end = self._reasoning_end()
+
+    def grammar(self) -> Grammar:
+        """Return the grammar of the turn."""
+        states: dict[str, Expression] = {
+            START: self._start(),
+            REASONING: self._reasoning(),
+            AFTER_REASONING: self._after_reasoning(),
+            CONTENT: self._content(),
+        }
+        if self.calls is not None:
+            states[NEXT_CALL] = self.calls.next_call()
+            states[AFTER_CALLS] = self._after_calls()
+            states[RECOVERY] = Text("skipped", (*self.calls.exits(), *self._end_exits("")), DONE)
+        states[END] = Rest(self.ending)
+        states[DONE] = Sequence(())
+        return Grammar(states, START)
+
+    def _ending(self) -> tuple[str, ...]:
+        """Return the markers that may close the turn, in order."""
+        texts = [text for (_, after), text in self.joints.items() if after is TurnPart.END]
+        markers = [marker for text in texts for marker in markers_of(text)]
+        markers = [marker for marker in markers if marker != self.analysis.reasoning.end.strip()]
+        return tuple(dict.fromkeys((*markers, *markers_of(self.analysis.turn.end))))
+
+    def _reasoning_end(self) -> str:
+        """Return the marker that closes reasoning, empty where there is none."""
+        end = self.analysis.reasoning.end.strip()
+        if end:
+            return first_marker(end)
+        for after in (TurnPart.CONTENT, TurnPart.CALLS):
+            marker = first_marker(self.joints.get((TurnPart.REASONING, after), ""))
+            if marker:
+                return marker
+        return ""
+
+    def _marker(self, text: str) -> list[Expression]:
+        """Return a reasoning marker; it is content itself where reasoning is left there."""
+        items = literal_items(text)
+        return [Span("content", Sequence(tuple(items)))] if self.kept and items else items
+
+    # ----------------------------------------------------------------------------------------------- states
+
+    def _start(self) -> Expression:
+        ways: list[Expression] = []
+        to_reasoning = self.joints.get((TurnPart.START, TurnPart.REASONING))
+        if to_reasoning is not None and to_reasoning.strip():
+            ways.append(self._open_reasoning(to_reasoning))
+        start = self.reasoning_start
+        if start and start not in (to_reasoning or ""):
+            ways.append(self._open_reasoning(self.analysis.reasoning.start))
+        if self.reasoning_end and not self._starts_without_marker():
+            end = [Space(), *self._marker(self.reasoning_end)]
+            mark = Mark("repair", REASONING_NOT_OPENED)
+            ways.append(Sequence((*end, mark, Goto(AFTER_REASONING))))
+        ways += self._into_calls(self.joints.get((TurnPart.START, TurnPart.CALLS), ""))
+        ways += self._into_content(self.joints.get((TurnPart.START, TurnPart.CONTENT), ""))
+        if self._starts_without_marker():
+            ways.insert(0, Sequence((Ahead((self.reasoning_end,)), Goto(REASONING))))
+        return Choice((*ways, Goto(CONTENT)))
+
+    def _starts_without_marker(self) -> bool:
+        """Tell whether reasoning may begin without any marker, so that only its end tells that it was there."""
+        text = self.joints.get((TurnPart.START, TurnPart.REASONING))
+        return bool(self.reasoning_end) and not self.reasoning_start and text is not None and not text.strip()
+
+    def _open_reasoning(self, text: str) -> Expression:
+        lead = trailing_white(text)
+        items = self._marker(text.rstrip())
+        return Sequence((Space(leading_white(text)), *items, Margin(lead), Goto(REASONING)))
+
+    def _into_calls(self, before: str) -> list[Expression]:
+        if self.calls is None:
+            return []
+        return [Sequence((Space(exit_.trim), exit_.item)) for exit_ in self.calls.exits(before)]
+
+    def _into_content(self, text: str) -> list[Expression]:
+        if not text.strip():
+            return []
+        items = literal_items(text.rstrip())
+        return [Sequence((Space(), *items, Margin(trailing_white(text)), Goto(CONTENT)))]
+
+    def _reasoning(self) -> Expression:
+        kind = "content" if self.kept else "reasoning"
+        exits: list[Exit] = []
+        closing: list[str] = []
+        if self.reasoning_end:
+            exits.append(self._reasoning_exit())
+            closing.append(self.reasoning_end)
+        for after in (TurnPart.CONTENT, TurnPart.CALLS):
+            text = self.joints.get((TurnPart.REASONING, after), "")
+            marker = first_marker(text)
+            if marker and self.reasoning_end not in text:
+                closing.append(marker)
+                exits += self._other_exit(text, after)
+        if self.calls is not None and closing:
+            for exit_, head in self.calls.certain_exits():
+                item = Sequence((Mark("repair", UNCLOSED_REASONING), exit_.item))
+                exits.append(Exit(exit_.anchor, Unclosed(head, tuple(closing), item), exit_.trim))
+        exits += self._end_exits("")
+        return Text(kind, tuple(exits), DONE)
+
+    def _reasoning_exit(self) -> Exit:
+        texts = [text for (before, _), text in self.joints.items() if before is TurnPart.REASONING]
+        trims = [text[: text.find(self.reasoning_end)] for text in texts if self.reasoning_end in text]
+        trims = [trim for trim in trims if not trim.strip()]
+        item = Sequence((*self._marker(self.reasoning_end), Goto(AFTER_REASONING)))
+        return Exit(self.reasoning_end, item, max(trims, key=len, default=""))
+
+    def _other_exit(self, text: str, after: TurnPart) -> list[Exit]:
+        if after is TurnPart.CALLS:
+            return list(self.calls.exits(text)) if self.calls is not None else []
+        items = (*literal_items(text.rstrip()), Margin(trailing_white(text)), Goto(CONTENT))
+        return [Exit(first_marker(text), Sequence(items), leading_white(text))]
+
+    def _after_reasoning(self) -> Expression:
+        ways: list[Expression] = []
+        for after in (TurnPart.CALLS, TurnPart.CONTENT):
+            rest = self._behind_reasoning(after)
+            if after is TurnPart.CALLS:
+                ways += self._into_calls(rest)
+            else:
+                ways += self._into_content(rest)
+        again = self.reasoning_start
+        if again:
+            mark = Mark("repair", SECOND_REASONING)
+            opened = self._open_reasoning(self.analysis.reasoning.start)
+            ways.append(Sequence((Space(), Peek(Sequence(tuple(literal_items(again)))), mark, opened)))
+        ways += self._ends()
+        plain = self._behind_reasoning(TurnPart.CONTENT)
+        return Choice((*ways, Sequence((Margin(leading_white(plain)), Goto(CONTENT)))))
+
+    def _behind_reasoning(self, after: TurnPart) -> str:
+        """Return what is printed between the marker that closes reasoning and the next part."""
+        text = self.joints.get((TurnPart.REASONING, after), "")
+        if self.reasoning_end and self.reasoning_end in text:
+            return text[text.index(self.reasoning_end) + len(self.reasoning_end) :]
+        return ""
+
+    def _content(self) -> Expression:
+        exits: list[Exit] = []
+        if self.calls is not None:
+            exits += self.calls.exits(self.joints.get((TurnPart.CONTENT, TurnPart.CALLS), ""))
+        exits += self._end_exits(self.joints.get((TurnPart.CONTENT, TurnPart.END), ""))
+        text = Text("content", tuple(exits), DONE)
+        if self.options.json_schema is None:
+            return text
+        schema = self.options.json_schema
+        fenced = (
+            Space(),
+            Literal("```json"),
+            Cut(),
+            Space(),
+            Json("content", schema),
+            Space(),
+            Literal("```"),
+        )
+        bare = (Space(), Peek(Run("peeked", r"[\[{\"0-9tfn-]", "JSON")), Cut(), Json("content", schema))
+        ended = Goto(END)
+        return Choice((Sequence((*fenced, Space(), ended)), Sequence((*bare, Space(), ended)), text))
+
+    def _end_exits(self, before: str) -> list[Exit]:
+        """Return the ways out of a text that end the turn: each of its closing markers."""
+        trim = leading_white(before + self.analysis.turn.end) if before.strip() or not before else before
+        return [
+            Exit(marker, Sequence((Literal(marker), Goto(END))), trim)
+            for marker in self.ending
+            if is_strong(marker)
+        ]
+
+    def _ends(self) -> list[Expression]:
+        return [
+            Sequence((Space(), Literal(marker), Goto(END))) for marker in self.ending if is_strong(marker)
+        ]
+
+    def _after_calls(self) -> Expression:
+        ways = [*self._into_calls(""), Rest(self.ending), *self._ends()]
+        to_content = self.joints.get((TurnPart.CALLS, TurnPart.CONTENT))
+        ways += self._into_content(to_content or "")
+        unexpected: list[Expression] = []
+        for marker in (self.reasoning_start, self.reasoning_end):
+            if marker:
+                unexpected.append(Not(Sequence((Space(), Literal(first_marker(marker))))))
+        if to_content is None or to_content.strip():
+            unexpected.append(Mark("repair", TEXT_AFTER_CALLS))
+        margin: list[Expression] = [Margin(to_content)] if to_content and not to_content.strip() else []
+        return Choice((*ways, Sequence((*unexpected, *margin, Goto(CONTENT)))))
+

@@ -1,0 +1,186 @@
+"""What a model wrote -> a message, with where it stopped fitting, what was repaired, and what the schemas say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autoparser_cli.messages import Delta, Message, ToolCall
+from autoparser_cli.parsing.findings import Finding, check_calls
+from autoparser_cli.parsing.mapper import Mapper, Repair
+from autoparser_cli.parsing.options import ParseOptions
+from autoparser_cli.peg.dump import dump_grammar
+from autoparser_cli.peg.expressions import Grammar
+from autoparser_cli.peg.matching import CompiledGrammar, Matcher
+
+RECOVERY = "recovery"
+UNPARSED_REPAIR = "unparsed-text"
+_EXPECTED_LIMIT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ParseError:
+    """Where an output stopped fitting.
+
+    `offset`: 0-based, in code points of the output; `line` and `column`: 1-based. `unparsed`: the tail that was not used.
+    `open_call`: the call that was not finished, as far as it is known.
+    """
+
+    offset: int
+    line: int
+    column: int
+    expected: tuple[str, ...]
+    unparsed: str
+    open_call: ToolCall | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error as JSON types."""
+        return {
+            "offset": self.offset,
+            "line": self.line,
+            "column": self.column,
+            "expected": list(self.expected),
+            "unparsed": self.unparsed,
+            "open_call": self.open_call.to_dict() if self.open_call else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """The message that was recognised, and all that is to say about how."""
+
+    message: Message
+    error: ParseError | None = None
+    repairs: tuple[Repair, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    unparsed: str = ""
+
+    @property
+    def open_call(self) -> ToolCall | None:
+        """Return the call that was not finished, if there is one."""
+        return self.error.open_call if self.error else None
+
+
+class OutputParser:
+    """Parses outputs of one template, for one set of tools and one prompt; can be used any number of times."""
+
+    def __init__(
+        self, grammar: Grammar, prefix: str, schemas: Mapping[str, Any], options: ParseOptions
+    ) -> None:
+        self.grammar = grammar
+        self.prefix = prefix
+        self.schemas = schemas
+        self.options = options
+        self.compiled = CompiledGrammar(grammar)
+
+    def parse(self, output: str) -> ParseResult:
+        """Parse a whole output."""
+        stream = self.stream()
+        stream.feed(output)
+        return stream.close()
+
+    def stream(self) -> OutputStream:
+        """Begin to parse an output that comes in chunks."""
+        return OutputStream(self)
+
+    def dump(self) -> str:
+        """Return the grammar as readable text."""
+        return dump_grammar(self.grammar)
+
+
+class OutputStream:
+    """One output under way."""
+
+    def __init__(self, parser: OutputParser) -> None:
+        self.parser = parser
+        self._chunks: list[str] = []
+        self._mapper = Mapper(parser.options, _allowed(parser))
+        self._matcher = Matcher(parser.compiled, -len(parser.prefix))
+        self._waiting = self._mapper.take(self._matcher.feed(parser.prefix)) if parser.prefix else ()
+        self._result: ParseResult | None = None
+        self.last_deltas: tuple[Delta, ...] = ()
+
+    def feed(self, chunk: str) -> tuple[Delta, ...]:
+        """Take in a chunk; return what it adds to the message."""
+        self._chunks.append(chunk)
+        deltas = self._mapper.take(self._matcher.feed(chunk))
+        if self._matcher.stopped and self._lost():
+            deltas += self._recover(closing=False)
+        if self._waiting:
+            deltas, self._waiting = self._waiting + deltas, ()
+        return deltas
+
+    def close(self) -> ParseResult:
+        """Take in that the output has ended; return the result. `last_deltas` has what became certain only now."""
+        if self._result is None:
+            deltas = self._waiting + self._mapper.take(self._matcher.close())
+            if self._lost():
+                deltas += self._recover(closing=True)
+            self.last_deltas = deltas + self._mapper.finish()
+            self._result = self._finished()
+        return self._result
+
+    def _lost(self) -> bool:
+        """Tell whether the match has failed, and may be taken up again."""
+        can = RECOVERY in self.parser.grammar.states and self.parser.options.lenient
+        return can and self._matcher.stopped and not self._matcher.matched
+
+    def _recover(self, closing: bool) -> tuple[Delta, ...]:
+        """Go on behind a failed call at the next place where one opens."""
+        output = "".join(self._chunks)
+        deltas: tuple[Delta, ...] = ()
+        while self._lost():
+            source = self._matcher.source
+            call = self._mapper.open
+            start = max(source.far, call.offset + 1 if call else 0, 0)
+            self._mapper.repairs.append(Repair(UNPARSED_REPAIR, call.offset if call else start))
+            if call is not None:
+                self._mapper.skipped.append(output[call.offset : start])
+                self._mapper.open = None
+            self._matcher = Matcher(self.parser.compiled, start, RECOVERY)
+            deltas += self._mapper.take(self._matcher.feed(output[start:]))
+            if closing:
+                deltas += self._mapper.take(self._matcher.close())
+            if start >= len(output):
+                break
+        return deltas
+
+    def _finished(self) -> ParseResult:
+        mapper = self._mapper
+        repairs = tuple(mapper.repairs)
+        message = mapper.message()
+        findings = check_calls(message.tool_calls, self.parser.schemas, mapper.call_offsets)
+        error = self._error()
+        return ParseResult(message, error, repairs, findings, "".join(mapper.skipped))
+
+    def _error(self) -> ParseError | None:
+        mapper, source = self._mapper, self._matcher.source
+        if mapper.refusal is not None:
+            refusal = mapper.refusal
+            return self._at(refusal.offset, refusal.expected, refusal.unparsed_from, None)
+        if not self._matcher.matched:
+            call = mapper.open
+            stopped = min(source.far, source.base + source.pos)
+            start = call.offset if call else stopped
+            open_call = call.to_call() if call and call.name else None
+            return self._at(source.far, tuple(source.expected), start, open_call)
+        if self.parser.options.tool_choice == "required" and not mapper.calls:
+            size = sum(map(len, self._chunks))
+            return self._at(size, ("a tool call",), size, None)
+        return None
+
+    def _at(
+        self, offset: int, expected: tuple[str, ...], unparsed_from: int, open_call: ToolCall | None
+    ) -> ParseError:
+        output = "".join(self._chunks)
+        offset = max(0, min(offset, len(output)))
+        line = output.count("\n", 0, offset) + 1
+        column = offset - (output.rfind("\n", 0, offset) + 1) + 1
+        shown = tuple(text for text in expected if text)[:_EXPECTED_LIMIT]
+        return ParseError(offset, line, column, shown, output[max(0, unparsed_from) :], open_call)
+
+
+def _allowed(parser: OutputParser) -> tuple[str, ...]:
+    named = parser.options.named_tool
+    return tuple(name for name in parser.schemas if not named or name == named)

@@ -1,0 +1,225 @@
+"""A call whose name stands outside JSON -> expressions: markers, the name, and its arguments as one object or one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autoparser_cli.analysis.model import (
+    CallFormat,
+    LiteralArguments,
+    MarkerText,
+    TaggedArguments,
+    TaggedCall,
+    ValueForm,
+    Var,
+)
+from autoparser_cli.parsing.wire import (
+    Cases,
+    core,
+    id_run,
+    leading_white,
+    literal_items,
+    marker_items,
+    syntax_of,
+    trailing_white,
+)
+from autoparser_cli.peg.expressions import (
+    Choice,
+    Cut,
+    Expression,
+    Fields,
+    Form,
+    Literal,
+    Mark,
+    Payload,
+    Peek,
+    Run,
+    Same,
+    Sequence,
+    Slot,
+    Space,
+    Span,
+    Switch,
+    Tag,
+)
+
+_KEY_STOPS = "<>\n\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedBody:
+    """The body of a call, and what its surroundings need to know of it.
+
+    `closed`: its own last marker tells where it ends, so that what stands behind it may be missing.
+    """
+
+    body: TaggedCall
+    format: CallFormat
+    cases: Cases
+
+    @property
+    def opening(self) -> str:
+        """Return the literal that the body begins with."""
+        return core(self.body.body)
+
+    @property
+    def closed(self) -> bool:
+        """Tell whether the body shows by itself where it ends."""
+        return isinstance(self.body.arguments, LiteralArguments) or bool(_cores(_behind(self.body.body)))
+
+    def expression(self, strong: bool) -> Expression:
+        """Return the body as an expression; `strong`: what stands before it leaves no doubt that a call follows."""
+        text = self.body.body
+        at = text.index(Var.NAME)
+        behind = text[at + 1 :]
+        next_text = _next_core(behind, self.format)
+        tag = Tag(
+            before=behind[0] if behind and isinstance(behind[0], str) else "",
+            commit=strong and self.body.id_text is None,
+            known_only=not strong,
+        )
+        items, rest = self._head(text, at, tag)
+        if rest:
+            items += self._arguments(rest, next_text, strong)
+        return Switch(self.cases, tuple(items))
+
+    def _head(self, text: MarkerText, at: int, tag: Tag) -> tuple[list[Expression], MarkerText]:
+        """Return what stands up to the name, or to the end of the id that holds the name, and what is left."""
+        whole_id = self.body.id_text
+        if whole_id is None:
+            return [*marker_items(text[:at]), tag], text[at + 1 :]
+        before, inside, after = _cut_out(text, whole_id)
+        position = inside.index(Var.NAME)
+        parts = [*_exact(inside[:position]), tag, *_exact(inside[position + 1 :])]
+        return [*marker_items(before), Span("id", Sequence(tuple(parts))), Cut()], after
+
+    def _arguments(self, rest: MarkerText, end: str, strong: bool) -> list[Expression]:
+        """Return what stands behind the name, by way of the body without arguments where that is another."""
+        at = rest.index(Var.ARGUMENTS) if Var.ARGUMENTS in rest else len(rest)
+        before, behind = rest[:at], rest[at + 1 :]
+        main: list[Expression] = marker_items(before)
+        if not strong:
+            main.append(Cut())
+        main.append(self._values(_first_core(behind) or _first_core(self.format.per_call_end) or end))
+        main += marker_items(behind)
+        empty = self._empty(before + behind)
+        if empty is None:
+            return main
+        return [Choice((Sequence(tuple(empty)), Sequence(tuple(main))))]
+
+    def _values(self, end: str) -> Expression:
+        arguments = self.body.arguments
+        if isinstance(arguments, LiteralArguments):
+            return Payload(syntax_of(arguments.encoding), arguments.as_string)
+        return fields_of(arguments, end)
+
+    def _empty(self, around: MarkerText) -> list[Expression] | None:
+        """Return what stands behind the name where there are no arguments, if it is not just nothing."""
+        text = self.body.empty_body
+        if text is None or Var.NAME not in text:
+            return None
+        behind = text[text.index(Var.NAME) + 1 :]
+        if _cores(behind) == _cores(around) and isinstance(self.body.arguments, TaggedArguments):
+            return None
+        items = [*marker_items(tuple(piece for piece in behind if piece is not Var.ARGUMENTS))]
+        if not _cores(behind):
+            end = _first_core(self.format.per_call_end) or self.format.section_end.strip()
+            if not end:
+                return None
+            items += [Peek(Sequence((Space(), Literal(end))))]
+        return [*items, Mark("arguments", "{}")]
+
+
+def fields_of(arguments: TaggedArguments, end: str) -> Fields:
+    """Return arguments that are written one by one."""
+    forms = tuple(_form(form) for form in arguments.forms)
+    stops = set(_KEY_STOPS)
+    for form in arguments.forms:
+        first = form.mid[0] if form.mid else ""
+        stops.update(first[:1] if isinstance(first, str) else "")
+    return Fields(
+        open=tuple(marker_items(arguments.open)),
+        forms=forms,
+        separator=arguments.separator,
+        end=end,
+        key="".join(sorted(stops)),
+    )
+
+
+def _form(form: ValueForm) -> Form:
+    """Return one way to write a value; white space next to raw text is kept apart."""
+    raw = form.encoding.is_raw or bool(_cores(form.close))
+    mid, close, lead, trail = form.mid, form.close, "", ""
+    if raw:
+        if mid and isinstance(mid[-1], str):
+            lead = trailing_white(mid[-1])
+            mid = (*mid[:-1], mid[-1][: len(mid[-1]) - len(lead)])
+        if close and isinstance(close[0], str):
+            trail = leading_white(close[0])
+            close = (close[0][len(trail) :], *close[1:])
+    own = syntax_of(form.encoding)
+    return Form(
+        types=frozenset(kind.value for kind in form.types),
+        mid=tuple(marker_items(tuple(piece for piece in mid if piece != ""))),
+        close=tuple(marker_items(tuple(piece for piece in close if piece != ""))),
+        syntax=None if form.encoding.is_raw else own,
+        raw=own,
+        lead=lead if form.encoding.is_raw else "",
+        trail=trail if form.encoding.is_raw else "",
+        nested=form.encoding.nested,
+        item_name=form.encoding.item_name,
+    )
+
+
+def _exact(text: MarkerText) -> list[Expression]:
+    """Return the pieces of an id, which has no white space of its own."""
+    items: list[Expression] = []
+    for position, piece in enumerate(text):
+        if isinstance(piece, str):
+            items.append(Literal(piece))
+        elif piece is Var.INDEX:
+            items.append(Run("index", "[0-9]", "a number"))
+        elif piece is Var.ID:
+            items.append(id_run(text[position + 1 :]))
+        else:
+            items.append(Same(Slot.TAG))
+    return items
+
+
+def _cut_out(text: MarkerText, inner: MarkerText) -> tuple[MarkerText, MarkerText, MarkerText]:
+    """Return what stands before `inner`, `inner` itself, and what stands behind it.
+
+    The literals at its ends may be parts of longer ones in `text`.
+    """
+    slots = [piece for piece in inner if not isinstance(piece, str)]
+    first = text.index(slots[0])
+    last = first + inner.index(slots[-1]) - inner.index(slots[0])
+    head = inner[0] if isinstance(inner[0], str) else ""
+    tail = inner[-1] if isinstance(inner[-1], str) else ""
+    before, after = list(text[:first]), list(text[last + 1 :])
+    if head and before and isinstance(before[-1], str):
+        before[-1] = before[-1].removesuffix(head)
+    if tail and after and isinstance(after[0], str):
+        after[0] = after[0].removeprefix(tail)
+    return tuple(piece for piece in before if piece), inner, tuple(piece for piece in after if piece)
+
+
+def _behind(body: MarkerText) -> MarkerText:
+    at = body.index(Var.ARGUMENTS) if Var.ARGUMENTS in body else body.index(Var.NAME)
+    return body[at + 1 :]
+
+
+def _cores(text: MarkerText) -> str:
+    return "".join(piece.strip() for piece in text if isinstance(piece, str))
+
+
+def _first_core(text: MarkerText) -> str:
+    """Return the first literal of marker text, up to a border between markers."""
+    for piece in text:
+        if isinstance(piece, str) and piece.strip():
+            return next(item.text for item in literal_items(piece) if isinstance(item, Literal))
+    return ""
+
+
+def _next_core(behind: MarkerText, format_: CallFormat) -> str:
+    return _first_core(behind) or _first_core(format_.per_call_end) or format_.section_end.strip()

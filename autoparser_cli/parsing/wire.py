@@ -1,0 +1,110 @@
+"""Marker text of a wire format -> expressions: literals, white space, and what stands in the slots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from autoparser_cli.analysis.model import Escapes, MarkerText, ValueEncoding, Var
+from autoparser_cli.peg.expressions import Expression, Literal, Run, Same, Slot, Space, Syntax
+
+_WHITE = " \t\r\n"
+#: White space with a line break in it, white space at an end, and the place between two markers.
+_CUTS = re.compile(r"([ \t\r]*\n[ \t\r\n]*|^[ \t]+|[ \t]+$|(?<=[>\]])(?=[<\[]))")
+_ESCAPES = {Escapes.NONE: "none", Escapes.JSON: "json", Escapes.PYTHON: "python"}
+_STRONG_LENGTH = 3
+
+
+class Cases(dict[str, object]):
+    """Tools by name, each with the schema of its arguments.
+
+    `odd_names` are the names that hold characters which end a name in most formats.
+    """
+
+    def __init__(self, items: Iterable[tuple[str, object]]) -> None:
+        super().__init__(items)
+        self.odd_names = tuple(
+            sorted((name for name in self if not _PLAIN.fullmatch(name)), key=len, reverse=True)
+        )
+
+
+_PLAIN = re.compile(r"[\w.:/$@+*-]+")
+
+
+def literal_items(text: str) -> list[Expression]:
+    """Return a text as literals and the white space between markers."""
+    items: list[Expression] = []
+    for piece in _CUTS.split(text):
+        if piece and piece.strip(_WHITE):
+            if items and isinstance(items[-1], Literal):
+                items.append(Space())
+            items.append(Literal(piece))
+        elif piece:
+            items.append(Space(piece))
+    return items
+
+
+def marker_items(text: MarkerText) -> list[Expression]:
+    """Return marker text as expressions; a name or key in it repeats what was read before."""
+    items: list[Expression] = []
+    for position, piece in enumerate(text):
+        if isinstance(piece, str):
+            items += literal_items(piece)
+        elif piece is Var.INDEX:
+            items.append(Run("index", "[0-9]", "a number"))
+        elif piece is Var.ID:
+            items.append(id_run(text[position + 1 :]))
+        else:
+            items.append(Same(Slot.KEY if piece is Var.KEY else Slot.TAG))
+    return items
+
+
+def id_run(behind: MarkerText) -> Expression:
+    """Return the run of a call's id, which ends before what stands behind it."""
+    stop = re.escape(behind[0][0]) if behind and isinstance(behind[0], str) else ""
+    return Run("id", rf"[^\s<>\[\]{{}}\"{stop}]", "a call id")
+
+
+def core(text: MarkerText) -> str:
+    """Return the literal text of a marker up to its first slot, without white space at its ends."""
+    first = text[0] if text else ""
+    return first.strip(_WHITE) if isinstance(first, str) else ""
+
+
+def first_marker(text: str) -> str:
+    """Return the first marker of a text: up to the first border between markers."""
+    literals = [item.text for item in literal_items(text) if isinstance(item, Literal)]
+    return literals[0] if literals else ""
+
+
+def markers_of(text: str) -> tuple[str, ...]:
+    """Return the markers of a text in order."""
+    return tuple(item.text for item in literal_items(text) if isinstance(item, Literal))
+
+
+def leading_white(text: str) -> str:
+    """Return the white space that a text begins with."""
+    return text[: len(text) - len(text.lstrip(_WHITE))]
+
+
+def trailing_white(text: str) -> str:
+    """Return the white space that a text ends with."""
+    return text[len(text.rstrip(_WHITE)) :]
+
+
+def is_strong(text: str) -> bool:
+    """Tell whether a marker is unlikely to stand in prose by chance."""
+    text = text.strip(_WHITE)
+    return len(text) >= _STRONG_LENGTH and not text.isalnum()
+
+
+def syntax_of(encoding: ValueEncoding) -> Syntax:
+    """Return how an encoding writes values, as the matcher wants it."""
+    return Syntax(
+        quotes=encoding.quotes or (('"', '"'),),
+        escapes=_ESCAPES[encoding.escapes] if encoding.quotes else "json",
+        bare_keys=encoding.bare_keys,
+        true=encoding.true,
+        false=encoding.false,
+        null=encoding.null,
+    )

@@ -1,0 +1,302 @@
+"""Self-delimiting values in other clothes than JSON's, in an input that arrives in pieces: given out as JSON text.
+
+A `Syntax` says how they are written: their own string quotes, Python's literals and escapes, keys without quotes. JSON's forms are
+understood beside them, and so are Python's; each such difference is an event `repair`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from json.encoder import encode_basestring
+
+from autoparser_cli.peg.expressions import Syntax
+from autoparser_cli.peg.json_values import STRING_RUN
+from autoparser_cli.peg.source import Match, Source
+
+_WHITE = re.compile(r"\s*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_ATOM_RUN = re.compile(r"[-+.0-9A-Za-z_]*+")
+_BARE_KEY = re.compile(r"[^:{}\[\],\"']*+")
+_JSON_PARTIAL = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_PYTHON_ESCAPE = re.compile(
+    r"\\(?:(x)([0-9a-fA-F]{2})|(u)([0-9a-fA-F]{4})|(U)([0-9a-fA-F]{8})|([0-7]{1,3})|(.))", re.DOTALL
+)
+_PYTHON_PARTIAL = re.compile(r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-7]{0,2})?\Z")
+_PYTHON_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "\n": ""}
+_OTHER_CONSTANTS = {
+    "true": "true", "false": "false", "null": "null", "True": "true", "False": "false", "None": "null",
+}  # fmt: skip
+LITERAL_REPAIR = "literal-of-another-language"
+
+
+def json_string_piece(text: str) -> str:
+    """Return text as it stands inside a JSON string; pieces can be put side by side."""
+    return encode_basestring(text)[1:-1]
+
+
+def constants(syntax: Syntax) -> dict[str, str]:
+    """Return how `syntax` writes true, false and null, with the JSON for each."""
+    return {syntax.true: "true", syntax.false: "false", syntax.null: "null"}
+
+
+def encoded_value(source: Source, kind: str, syntax: Syntax) -> Match:
+    """Match one value in `syntax`, and give it out as JSON text in events of `kind`."""
+    scan = _Translation(source, kind, syntax)
+    while scan.next != "done":
+        step = _STEPS[scan.next](scan)
+        if step is None:
+            scan.flush()
+            if source.closed:
+                return source.fail(len(source.text), *_EXPECTED[scan.next])
+            yield
+            scan.at = source.pos
+        elif not step:
+            scan.flush()
+            return source.fail(scan.at, *_EXPECTED[scan.next])
+    scan.flush()
+    return True
+
+
+class _Translation:
+    """A value under way: the open brackets, what may come next, and the JSON text not yet given out."""
+
+    def __init__(self, source: Source, kind: str, syntax: Syntax) -> None:
+        self.source = source
+        self.kind = kind
+        self.syntax = syntax
+        self.names = constants(syntax)
+        self.quotes = list(syntax.quotes)
+        if not any(quote[0] == '"' for quote in self.quotes):
+            self.quotes.append(('"', '"'))
+        self.stack: list[str] = []
+        self.out: list[str] = []
+        self.at = source.pos
+        self.next = "value"
+        self.close = ""
+        self.escapes = ""
+        self.in_key = False
+
+    def flush(self) -> None:
+        """Give out what was translated since the last time, and leave behind what was read."""
+        if self.out:
+            self.source.emit(self.kind, "".join(self.out))
+            self.out.clear()
+        self.source.pos = self.at
+
+    def look(self) -> str:
+        """Skip white space; return the next character, empty where there is none yet."""
+        found = _WHITE.match(self.source.text, self.at)
+        self.at = found.end() if found else self.at
+        return self.source.text[self.at : self.at + 1]
+
+    def value(self) -> bool | None:
+        """Begin a value."""
+        char = self.look()
+        if not char:
+            return None
+        quoted = self.quote(False)
+        if quoted or quoted is None:
+            return quoted
+        if char in "{[":
+            self.stack.append(char)
+            self.out.append(char)
+            self.at += 1
+            self.next = "first_key" if char == "{" else "first_item"
+            return True
+        return self.atom()
+
+    def quote(self, in_key: bool) -> bool | None:
+        """Open a string, where one of the quotes stands here."""
+        text = self.source.text
+        for opening, closing in self.quotes:
+            if text.startswith(opening, self.at):
+                self.at += len(opening)
+                self.close = closing
+                own = (opening, closing) in self.syntax.quotes
+                self.escapes = self.syntax.escapes if own else "json"
+                self.in_key = in_key
+                self.out.append('"')
+                self.next = "string"
+                return True
+            if opening.startswith(text[self.at :]) and not self.source.closed:
+                return None
+        return False
+
+    def atom(self) -> bool | None:
+        """Read a number or a constant."""
+        text = self.source.text
+        found = _ATOM_RUN.match(text, self.at)
+        end = found.end() if found else self.at
+        if end == len(text) and not self.source.closed:
+            return None
+        word = text[self.at : end]
+        if word in self.names:
+            self.out.append(self.names[word])
+        elif word in _OTHER_CONSTANTS:
+            self.source.emit("repair", LITERAL_REPAIR, self.at)
+            self.out.append(_OTHER_CONSTANTS[word])
+        elif _NUMBER.fullmatch(word):
+            self.out.append(word)
+        else:
+            return False
+        self.at = end
+        self.ended()
+        return True
+
+    def ended(self) -> None:
+        """Note that a value has ended."""
+        self.next = "after" if self.stack else "done"
+
+    def string(self) -> bool | None:
+        """Read on in a string up to and with its closing quote."""
+        done = {"none": self.plain, "json": self.json_escaped, "python": self.python_escaped}[self.escapes]()
+        if done:
+            self.at += len(self.close)
+            self.out.append('"')
+            if self.in_key:
+                self.next = "colon"
+            else:
+                self.ended()
+        return done
+
+    def plain(self) -> bool | None:
+        """Read characters that stand for themselves."""
+        text = self.source.text
+        end = text.find(self.close, self.at)
+        found = end >= 0
+        if not found:
+            end = len(text) - partial_suffix(text, self.at, self.close)
+        self.out.append(json_string_piece(text[self.at : end]))
+        self.at = end
+        return True if found else None
+
+    def json_escaped(self) -> bool | None:
+        """Read characters with JSON's escapes, which pass through."""
+        text = self.source.text
+        if self.close != '"':
+            return self.python_escaped()
+        found = STRING_RUN.match(text, self.at)
+        end = found.end() if found else self.at
+        self.out.append(text[self.at : end])
+        self.at = end
+        if text.startswith('"', end):
+            return True
+        return None if end == len(text) or _JSON_PARTIAL.match(text, end) else False
+
+    def python_escaped(self) -> bool | None:
+        """Read characters with Python's escapes, and translate those."""
+        text = self.source.text
+        run = re.compile(r"[^\\" + re.escape(self.close[0]) + r"]*+")
+        while True:
+            found = run.match(text, self.at)
+            end = found.end() if found else self.at
+            self.out.append(json_string_piece(text[self.at : end]))
+            self.at = end
+            if text.startswith(self.close, end):
+                return True
+            if end == len(text) or self.close.startswith(text[end:]) or _PYTHON_PARTIAL.match(text, end):
+                return None
+            escape = _PYTHON_ESCAPE.match(text, end)
+            piece = _unescaped(escape) if escape else text[end]
+            self.out.append(json_string_piece(piece))
+            self.at = escape.end() if escape else end + 1
+
+    def first_item(self) -> bool | None:
+        """Read the first item of a list, or its end."""
+        return self.shut("]") if self.look() == "]" else self.value()
+
+    def first_key(self) -> bool | None:
+        """Read the first key of a mapping, or its end."""
+        return self.shut("}") if self.look() == "}" else self.key()
+
+    def key(self) -> bool | None:
+        """Begin a key; one without quotes is read as a whole."""
+        if not self.look():
+            return None
+        quoted = self.quote(True)
+        if quoted or quoted is None or not self.syntax.bare_keys:
+            return quoted
+        text = self.source.text
+        found = _BARE_KEY.match(text, self.at)
+        end = found.end() if found else self.at
+        if end == len(text):
+            return None
+        if text[end] != ":" or end == self.at:
+            return False
+        self.out.append(json.dumps(text[self.at : end].strip(), ensure_ascii=False))
+        self.at = end
+        self.next = "colon"
+        return True
+
+    def colon(self) -> bool | None:
+        """Read the colon behind a key."""
+        char = self.look()
+        if char == ":":
+            self.at += 1
+            self.out.append(": ")
+            self.next = "value"
+        return None if not char else char == ":"
+
+    def after(self) -> bool | None:
+        """Read a comma or a closing bracket."""
+        char = self.look()
+        if not char:
+            return None
+        if char == ",":
+            self.at += 1
+            self.out.append(", ")
+            self.next = "key" if self.stack[-1] == "{" else "value"
+            return True
+        return self.shut(char) if char == {"{": "}", "[": "]"}[self.stack[-1]] else False
+
+    def shut(self, char: str) -> bool:
+        """Close the innermost bracket."""
+        self.at += 1
+        self.out.append(char)
+        self.stack.pop()
+        self.ended()
+        return True
+
+
+def partial_suffix(text: str, start: int, marker: str) -> int:
+    """Return the length of the longest suffix of `text[start:]` that is a proper prefix of `marker`."""
+    at = max(start, len(text) - len(marker) + 1)
+    first = marker[0]
+    while (at := text.find(first, at)) >= 0:
+        if marker.startswith(text[at:]):
+            return len(text) - at
+        at += 1
+    return 0
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return what one Python escape stands for; an unknown one keeps its backslash."""
+    code = escape[2] or escape[4] or escape[6]
+    if code:
+        number = int(code, 16)
+        return chr(number) if number <= 0x10FFFF else escape[0]
+    if escape[7]:
+        return chr(int(escape[7], 8))
+    char = escape[8]
+    return char if char in "\\'\"" else _PYTHON_SIMPLE.get(char, escape[0])
+
+
+_STEPS = {
+    "value": _Translation.value,
+    "string": _Translation.string,
+    "first_item": _Translation.first_item,
+    "first_key": _Translation.first_key,
+    "key": _Translation.key,
+    "colon": _Translation.colon,
+    "after": _Translation.after,
+}
+_EXPECTED = {
+    "value": ("a value",),
+    "string": ("the end of the string",),
+    "first_item": ("a value", "]"),
+    "first_key": ("a key", "}"),
+    "key": ("a key",),
+    "colon": (":",),
+    "after": (",", "a closing bracket"),
+}

@@ -1,0 +1,318 @@
+"""Parsing expressions: what a text may look like, as plain values that know nothing of chat.
+
+A `Grammar` is a set of named states; each is an expression that ends in `Goto`. One tree serves three readers: the matcher
+(`matching.py`), which is tolerant where `Space` and `Margin` stand; exporters of grammars, which print the expected text exactly
+and enforce the schemas in `Switch` and `Record`; and people (`dump.py`).
+
+The nodes:
+
+| node | matches |
+|---|---|
+| `Literal(text)` | exactly this text |
+| `Space(printed)` | any white space between two markers; `printed` is what is expected |
+| `Margin(printed)` | white space between a marker and a text: as much of `printed` as is there, never more |
+| `Run(kind, pattern, what)` | the longest run of a pattern, given out as an event of `kind` |
+| `Sequence`, `Choice`, `Optional` | as in any PEG; choices are ordered, and a `Cut` passed inside one rules the others out |
+| `Peek(item)`, `Not(item)` | looks ahead and consumes nothing |
+| `Cut()` | what was matched so far is final |
+| `Mark(kind, value)` | nothing; gives out an event |
+| `Text(kind, exits)` | text up to the first place where an exit matches, and that exit; or up to the end of the input |
+| `Unclosed(head, closing, item)` | `item`, where `head` matches here and `closing` comes nowhere behind it |
+| `Ahead(markers)` | nothing, where one of the markers comes anywhere behind |
+| `Rest(markers)` | what may stand at the very end: some or all of `markers`, then nothing |
+| `Goto(state)` | goes on as that state; stands only in tail position |
+| `Switch(cases, body)` | a name (`Tag` inside the body), then arguments whose schema that name decides |
+| `Tag(before, commit)` | the name itself: a run, looked up in the cases |
+| `Span(kind, item)` | `item`; its whole text is an event |
+| `Same(slot)` | the current tag or key once more |
+| `Payload(syntax, as_string)` | all arguments as one object |
+| `Fields(...)` | arguments one by one, each between its own markers |
+| `Record(...)` | a whole JSON object that holds name, arguments and perhaps an id, in any key order |
+| `Json(kind, schema)` | one JSON value, given out verbatim as an event of `kind` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Exactly `text`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """White space between two markers; any amount is understood, `printed` is what is expected."""
+
+    printed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """White space between a marker and a text: as much of `printed` as is there; what is more belongs to the text."""
+
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The longest run that `pattern` (a regular expression for one character) matches, as an event of `kind`."""
+
+    kind: str
+    pattern: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """All `items` in order."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first of `items` that matches."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """`item` or nothing; `missing` names the repair where leaving it out is one."""
+
+    item: Expression
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """Nothing, where `item` would match."""
+
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Nothing, where `item` would not match."""
+
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Nothing; what was matched so far is final, and a failure from here on is an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Nothing; gives out an event of `kind`."""
+
+    kind: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """A way out of a text: `item`, which opens with the literal `anchor`; `trim` is the white space printed before it."""
+
+    anchor: str
+    item: Expression
+    trim: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text as events of `kind`, up to the first place where an exit matches as a whole, then that exit.
+
+    At the end of the input the text ends too, and the grammar goes on in the state `at_end`.
+    """
+
+    kind: str
+    exits: tuple[Exit, ...]
+    at_end: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """`item`, where `head` matches here and none of `closing` comes behind it in the whole input; else no match."""
+
+    head: Expression
+    closing: tuple[str, ...]
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Nothing, where one of `markers` comes anywhere behind in the whole input."""
+
+    markers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The very end: the first of `markers`, some or all of the others, then nothing more but white space."""
+
+    markers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Go on as the state `state`."""
+
+    state: str
+
+
+class Slot:
+    """The names of what `Same` can repeat."""
+
+    TAG = "tag"
+    KEY = "key"
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The text that the current tag or key was read as."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A name: a run of characters that ends before `before` or before what cannot stand in a name.
+
+    A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes all that was
+    matched final, as a `Cut` does. `known_only`: nothing else matches.
+    """
+
+    before: str = ""
+    commit: bool = False
+    known_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`item`, whose text as a whole is an event of `kind`, given out before the events of `item`."""
+
+    kind: str
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """How self-delimiting values are written: quotes (open, close), escapes (`none`, `json`, `python`), keys and constants."""
+
+    quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
+    escapes: str = "json"
+    bare_keys: bool = False
+    true: str = "true"
+    false: str = "false"
+    null: str = "null"
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether this is JSON itself, which needs no translation."""
+        return self == JSON_SYNTAX
+
+
+JSON_SYNTAX = Syntax()
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """All arguments as one object in `syntax`, checked against the schema of the current case by exporters.
+
+    `as_string`: the object is JSON text inside a JSON string.
+    """
+
+    syntax: Syntax = JSON_SYNTAX
+    as_string: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to write a field behind its key: `mid`, the value, `close`.
+
+    `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a further field or the
+    end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are the white space printed around raw text.
+    `constants` are how raw true, false and null are written. `nested`: mappings and lists are fields inside fields.
+    """
+
+    types: frozenset[str]
+    mid: tuple[Expression, ...]
+    close: tuple[Expression, ...]
+    syntax: Syntax | None = None
+    raw: Syntax = JSON_SYNTAX
+    lead: str = ""
+    trail: str = ""
+    nested: bool = False
+    item_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, in any order, with `separator` between two.
+
+    `end` is the literal that follows the last field, empty where none does; `key` a character class.
+    """
+
+    open: tuple[Expression, ...]
+    forms: tuple[Form, ...]
+    separator: str
+    end: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`body` for one of `cases`, which map a name to the JSON Schema of its arguments."""
+
+    cases: Mapping[str, Any]
+    body: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A JSON object that holds a name, arguments and perhaps an id, at these paths; further keys are read over.
+
+    `tag_is_key`: the object is `{name: arguments}`. `tag_path` empty otherwise never. `constants` are (path, JSON text).
+    `weak`: nothing before the object says that it is one, so that only a name out of `cases` with its arguments counts.
+    """
+
+    cases: Mapping[str, Any]
+    tag_path: tuple[str, ...]
+    value_path: tuple[str, ...]
+    id_path: tuple[str, ...] | None = None
+    syntax: Syntax = JSON_SYNTAX
+    as_string: bool = False
+    tag_is_key: bool = False
+    key_order: tuple[str, ...] = ()
+    constants: tuple[tuple[tuple[str, ...], str], ...] = ()
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """One JSON value, given out verbatim as an event of `kind`; exporters enforce `schema`."""
+
+    kind: str
+    schema: Any = True
+
+
+Expression = (
+    Literal | Space | Margin | Run | Sequence | Choice | Optional | Peek | Not | Cut | Mark | Text | Unclosed | Ahead | Rest
+    | Goto | Same | Span | Tag | Payload | Fields | Switch | Record | Json
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """States by name, of which `start` is the first; a match ends where a state ends without `Goto`."""
+
+    states: Mapping[str, Expression]
+    start: str

@@ -1,0 +1,331 @@
+"""Arguments one by one, each between its own markers: read as they come, given out as one JSON object.
+
+A raw value ends where its close stands *and* a further field or the end of the fields follows, so that a value may hold the markers.
+Declared strings are given out as they come; what may be something else is held until its end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece, partial_suffix
+from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
+from autoparser_cli.peg.json_values import json_value
+from autoparser_cli.peg.parts import Part, white_end
+from autoparser_cli.peg.schema import property_schema, property_types
+from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
+
+_KEY_LIMIT = 256
+_NESTED_LIMIT = 64
+_STRING = frozenset({"string"})
+Compile = Callable[[tuple[Expression, ...]], Part]
+
+
+class _FormPart:
+    """The forms that share what stands between key and value."""
+
+    def __init__(self, forms: list[Form], all_mids: int, compile_items: Compile) -> None:
+        self.forms = forms
+        self.mid = compile_items(forms[0].mid)
+        self.close = compile_items(forms[0].close) if forms[0].close else None
+        self.raw = any(form.syntax is None for form in forms)
+        self.decides = all_mids > 1
+        self.types = frozenset().union(*(form.types for form in forms))
+        self.form = next((form for form in forms if form.syntax is None), forms[0])
+        self.nested = next((form for form in forms if form.nested), None)
+        others = [form.raw for form in forms if form.types - _STRING]
+        self.syntax = others[0] if others else self.form.raw
+
+    def value_types(self, source: Source) -> frozenset[str] | None:
+        """Return the types that the value may have: by its markers where they tell, else by the schema."""
+        declared = property_types(source.case, source.key)
+        if not self.decides:
+            return declared
+        if self.types == _STRING:
+            return _STRING
+        if "string" in self.types:
+            return declared
+        return (declared or self.types) - _STRING or self.types
+
+
+def fields_part(node: Fields, compile_items: Compile) -> Part:
+    """Compile fields."""
+    by_mid: dict[tuple[Expression, ...], list[Form]] = {}
+    for form in node.forms:
+        by_mid.setdefault(form.mid, []).append(form)
+    forms = [_FormPart(same, len(by_mid), compile_items) for same in by_mid.values()]
+    return None, _Reader(node, forms, compile_items).object
+
+
+class _Reader:
+    """Reads all fields of a call."""
+
+    def __init__(self, node: Fields, forms: list[_FormPart], compile_items: Compile) -> None:
+        self.node = node
+        self.forms = forms
+        self.open = compile_items(node.open) if node.open else None
+        self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
+        self.separator = node.separator.strip()
+        self.key_stops = frozenset(node.key)
+
+    def object(self, source: Source, depth: int = 0) -> Match:
+        """Read fields to the last one; a nested object too."""
+        source.emit(ARGUMENTS, "{")
+        first = True
+        while (form := (yield from self.begin(source, first))) is not None:
+            source.emit(
+                ARGUMENTS, ("" if first else ", ") + json.dumps(source.key, ensure_ascii=False) + ": "
+            )
+            first = False
+            if not (yield from self.value(source, form, depth)):
+                return False
+        source.emit(ARGUMENTS, "}")
+        return True
+
+    def begin(self, source: Source, first: bool):  # type: ignore[no-untyped-def]
+        """Read what stands before a value; return its form, None where no further field begins."""
+        held = source.hold()
+        found = None
+        if (yield from self.opening(source, first)) and (yield from self.key(source)):
+            behind_key = source.pos
+            for form in self.forms:
+                if (yield from _attempt(form.mid, source)):
+                    found = form
+                    break
+                source.pos = behind_key
+        if found is None:
+            source.back(held)
+        source.keep(held)
+        return found
+
+    def opening(self, source: Source, first: bool) -> Match:
+        """Read the separator and what opens a field."""
+        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        if not first and self.separator:
+            while (
+                not source.closed
+                and self.separator.startswith(source.text[at:])
+                and source.text[at:] != self.separator
+            ):
+                yield
+            if source.text.startswith(self.separator, at):
+                at += len(self.separator)
+            elif self.open is None:
+                return source.fail(at, self.separator)
+        source.pos = at
+        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        source.pos = at
+        if self.open is None:
+            return not (self.node.end and source.text.startswith(self.node.end, at))
+        return (yield from _attempt(self.open, source))
+
+    def key(self, source: Source) -> Match:
+        """Read a key: all up to a character that ends one."""
+        while True:
+            text, start = source.text, source.pos
+            end = next(
+                (at for at in range(start, min(len(text), start + _KEY_LIMIT)) if text[at] in self.key_stops),
+                -1,
+            )
+            if end >= 0:
+                break
+            if source.closed or len(text) - start > _KEY_LIMIT:
+                return source.fail(start, "a parameter name")
+            yield
+        if end == start:
+            return source.fail(start, "a parameter name")
+        source.key = text[start:end]
+        source.pos = end
+        return True
+
+    def value(self, source: Source, form: _FormPart, depth: int) -> Match:
+        """Read a value and its close."""
+        if form.nested is not None and depth < _NESTED_LIMIT and (yield from self.is_nested(source)):
+            ok = yield from self.nested(source, form, depth)
+            if not ok:
+                return False
+        elif form.raw:
+            if not (yield from self.raw(source, form)):
+                return False
+        elif not (yield from self.encoded(source, form)):
+            return False
+        if form.close is None:
+            return True
+        return (yield from _attempt(form.close, source))
+
+    def encoded(self, source: Source, form: _FormPart) -> Match:
+        """Read a self-delimiting value, and the white space around it."""
+        yield from _skip_white(source)
+        syntax = form.form.syntax or form.syntax
+        if syntax.is_json:
+            ok = yield from json_value(source, ARGUMENTS)
+        else:
+            ok = yield from encoded_value(source, ARGUMENTS, syntax)
+        if ok and form.close is not None:
+            yield from _skip_white(source)
+        return ok
+
+    def is_nested(self, source: Source) -> Match:
+        """Tell whether the value is fields again."""
+        while True:
+            at = white_end(source.text, source.pos)
+            rest = source.text[at : at + len(self.open_core) + 1]
+            if len(rest) > len(self.open_core) or source.closed or not self.open_core.startswith(rest):
+                break
+            yield
+        return rest.startswith(self.open_core) and not rest.endswith("/")
+
+    def nested(self, source: Source, form: _FormPart, depth: int) -> Match:
+        """Read an object or a list that is fields again."""
+        key, case = source.key, source.case
+        source.case = property_schema(case, key)
+        ok = yield from self.items(source, form, depth)
+        source.key, source.case = key, case
+        return ok
+
+    def items(self, source: Source, form: _FormPart, depth: int) -> Match:
+        """Read the fields of a nested value: a list where they are named as items are."""
+        assert form.nested is not None
+        name = form.nested.item_name
+        held = source.hold()
+        found = yield from self.begin(source, True)
+        listed = found is not None and bool(name) and source.key == name
+        source.back(held)
+        source.keep(held)
+        if not listed:
+            return (yield from self.object(source, depth + 1))
+        source.emit(ARGUMENTS, "[")
+        first = True
+        while (item := (yield from self.begin(source, first))) is not None:
+            if not first:
+                source.emit(ARGUMENTS, ", ")
+            first = False
+            schema = source.case
+            source.case = (
+                {"properties": {name: (schema or {}).get("items")}} if isinstance(schema, dict) else None
+            )
+            ok = yield from self.value(source, item, depth + 1)
+            source.case = schema
+            if not ok:
+                return False
+        source.emit(ARGUMENTS, "]")
+        return True
+
+    def raw(self, source: Source, form: _FormPart) -> Match:
+        """Read raw text to its close; a declared string is given out as it comes."""
+        types = form.value_types(source)
+        streamed = types == _STRING
+        anchor = _core(form.form.close, source)
+        trail = form.form.trail
+        yield from _skip_lead(source, form.form.lead)
+        if streamed:
+            source.emit(ARGUMENTS, '"')
+        scanned = 0
+        while True:
+            text = source.text
+            at = text.find(anchor, source.pos + scanned)
+            if at >= 0:
+                goes_on = self.follows(source, at + len(anchor))
+                if goes_on:
+                    break
+                if goes_on is False:
+                    scanned = at + 1 - source.pos
+                    continue
+            end = at if at >= 0 else len(text) - partial_suffix(text, source.pos, anchor)
+            if trail:
+                end = min(end, _before_trail(text, source.pos, end, trail))
+            if source.closed:
+                return source.fail(len(text), anchor)
+            if streamed and end > source.pos:
+                size = end - source.pos
+                source.emit(ARGUMENTS, json_string_piece(text[source.pos : end]))
+                source.pos = end
+                scanned = max(0, scanned - size)
+            yield
+        value = text[source.pos : at]
+        if trail and value.endswith(trail):
+            value = value[: -len(trail)]
+        elif trail:
+            source.emit("repair", "white-space", at)
+        if streamed:
+            source.emit(ARGUMENTS, json_string_piece(value) + '"')
+        else:
+            converted, repair = raw_to_json(value, types, form.syntax)
+            if repair:
+                source.emit("repair", repair)
+            source.emit(ARGUMENTS, converted)
+        source.pos = at
+        return True
+
+    def follows(self, source: Source, at: int) -> bool | None:
+        """Tell whether a further field, or the end of the fields, stands here; None where more input is needed."""
+        wanted = [text for text in (self.open_core, self.node.end) if text]
+        if not wanted or not self.node.end:
+            return True
+        at = white_end(source.text, at)
+        if self.separator and source.text.startswith(self.separator, at):
+            at = white_end(source.text, at + len(self.separator))
+        rest = source.text[at : at + max(map(len, wanted))]
+        if any(rest.startswith(text) for text in wanted):
+            return True
+        if source.closed:
+            return not rest
+        return None if any(text.startswith(rest) for text in wanted) else False
+
+
+def _skip_white(source: Source) -> Match:
+    while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+        yield
+    source.pos = at
+    return True
+
+
+def _skip_lead(source: Source, lead: str) -> Match:
+    """Skip the white space printed before a raw value, as much of it as is there."""
+    while True:
+        size = 0
+        text = source.text
+        while size < len(lead) and text.startswith(lead[size], source.pos + size):
+            size += 1
+        if size == len(lead) or source.pos + size < len(text) or source.closed:
+            break
+        yield
+    if size < len(lead):
+        source.emit("repair", "white-space")
+    source.pos += size
+    return True
+
+
+def _before_trail(text: str, start: int, end: int, trail: str) -> int:
+    """Return where a suffix that may be the printed white space before the close begins."""
+    for size in range(min(len(trail), end - start), 0, -1):
+        if text.endswith(trail[:size], start, end):
+            return end - size
+    return end
+
+
+def _core(close: tuple[Expression, ...], source: Source) -> str:
+    """Return the text of a close up to its last character that is not white space."""
+    text = ""
+    for item in close:
+        if isinstance(item, Literal):
+            text += item.text
+        elif isinstance(item, Same):
+            text += source.key if item.slot == Slot.KEY else source.tag
+        elif isinstance(item, Space) and not item.printed.strip():
+            break
+    return text or "\n"
+
+
+def _attempt(part: Part, source: Source) -> Match:
+    step, generator = part
+    if step is None:
+        assert generator is not None
+        return (yield from generator(source))
+    while (ok := step(source)) is None:
+        yield
+    return ok

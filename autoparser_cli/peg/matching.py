@@ -1,0 +1,454 @@
+"""A resumable matcher: a `Grammar` is compiled into generators that stop where they need more input.
+
+Each expression becomes a *part*: a plain step (True: matched, False: not, None: needs more input and has moved nothing), or a
+generator that yields for more input and returns whether it matched. A whole input is one chunk and the end: the same code.
+What is matched at a place of no return is given out and forgotten, so that any number of chunks costs the same in total.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import cast
+
+from autoparser_cli.peg import expressions as ex
+from autoparser_cli.peg.fields import fields_part
+from autoparser_cli.peg.json_values import json_value
+from autoparser_cli.peg.parts import Part, fused_part, join_parts, same_part, white_end
+from autoparser_cli.peg.record import record_part
+from autoparser_cli.peg.source import Event, Match, Source
+from autoparser_cli.peg.text import text_part
+from autoparser_cli.peg.values import payload_part
+
+_NAME_LIMIT = 256
+_NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
+_NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
+
+
+class Matcher:
+    """One match of a grammar against an input that comes in chunks."""
+
+    def __init__(self, compiled: CompiledGrammar, offset: int = 0, state: str = "") -> None:
+        self.source = Source(offset)
+        self._match = compiled.run(self.source, state)
+        self._done = False
+        self.matched = False
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take in a chunk; return the events that are final now."""
+        if self.source.feed(chunk):
+            self._resume()
+        return self.source.take()
+
+    def close(self) -> list[Event]:
+        """Take in that no more comes; return the last events. `matched` tells whether all fitted."""
+        self.source.close()
+        self._resume()
+        events = self.source.take()
+        return events + self.source.events if self.source.depth else events
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether nothing that comes can change the match any more."""
+        return self._done
+
+    def _resume(self) -> None:
+        if self._done:
+            return
+        try:
+            next(self._match)
+        except StopIteration as stop:
+            self.matched = bool(stop.value)
+            self._done = True
+
+
+class CompiledGrammar:
+    """A grammar whose states are compiled when they are first reached; can be shared by many matches."""
+
+    def __init__(self, grammar: ex.Grammar) -> None:
+        self.grammar = grammar
+        self._states: dict[str, Part] = {}
+
+    def state(self, name: str) -> Part:
+        """Return the compiled state."""
+        part = self._states.get(name)
+        if part is None:
+            part = self._states[name] = compile_expression(self.grammar.states[name])
+        return part
+
+    def run(self, source: Source, state: str = "") -> Match:
+        """Match the grammar from a state, its first by default, to its end."""
+        source.state = state or self.grammar.start
+        while source.state is not None:
+            step, generator = self.state(source.state)
+            source.state = None
+            if step is not None:
+                while (ok := step(source)) is None:
+                    yield
+            else:
+                assert generator is not None
+                ok = yield from generator(source)
+            if not ok:
+                return False
+        return True
+
+
+def compile_expression(expression: ex.Expression) -> Part:
+    """Compile one expression into a part."""
+    return _COMPILERS[type(expression)](expression)
+
+
+def _sequence(expression: ex.Expression) -> Part:
+    return _items(cast(ex.Sequence, expression).items)
+
+
+def _items(items: tuple[ex.Expression, ...]) -> Part:
+    """Compile items in order, neighbouring literals and white space as one."""
+    parts: list[Part] = []
+    fused: list[ex.Literal | ex.Space] = []
+    for item in items:
+        if isinstance(item, ex.Literal | ex.Space):
+            fused.append(item)
+            continue
+        if fused:
+            parts.append(fused_part(fused))
+            fused = []
+        parts.append(compile_expression(item))
+    if fused:
+        parts.append(fused_part(fused))
+    return join_parts(parts)
+
+
+def _fused(expression: ex.Expression) -> Part:
+    return fused_part([cast("ex.Literal | ex.Space", expression)])
+
+
+def _margin(expression: ex.Expression) -> Part:
+    printed = cast(ex.Margin, expression).printed
+
+    def step(source: Source) -> bool | None:
+        text, start = source.text, source.pos
+        size = 0
+        while size < len(printed) and text.startswith(printed[size], start + size):
+            size += 1
+        if start + size == len(text) and size < len(printed) and not source.closed:
+            return None
+        if size < len(printed):
+            source.emit("repair", "white-space")
+        source.pos = start + size
+        return True
+
+    return step, None
+
+
+def _choice(expression: ex.Expression) -> Part:
+    *tried, last = [compile_expression(item) for item in cast(ex.Choice, expression).items]
+
+    def generator(source: Source) -> Match:
+        held = source.hold()
+        for part in tried:
+            if (yield from _attempt(part, source)):
+                source.keep(held)
+                return True
+            if not source.back(held):
+                return False
+        source.keep(held)
+        return (yield from _attempt(last, source))
+
+    return None, generator
+
+
+def _optional(expression: ex.Expression) -> Part:
+    node = cast(ex.Optional, expression)
+    part = compile_expression(node.item)
+
+    def generator(source: Source) -> Match:
+        held = source.hold()
+        if not (yield from _attempt(part, source)):
+            if not source.back(held):
+                return False
+            if node.missing:
+                source.emit("repair", node.missing)
+        source.keep(held)
+        return True
+
+    return None, generator
+
+
+def _attempt(part: Part, source: Source) -> Match:
+    step, generator = part
+    if step is None:
+        assert generator is not None
+        return (yield from generator(source))
+    while (ok := step(source)) is None:
+        yield
+    return ok
+
+
+def _look(part: Part, source: Source) -> Match:
+    """Try a part and undo it; a cut in it does nothing."""
+    held = source.hold()
+    source.uncut += 1
+    ok = yield from _attempt(part, source)
+    source.uncut -= 1
+    source.back(held)
+    source.keep(held)
+    return ok
+
+
+def _peek(expression: ex.Expression) -> Part:
+    part = compile_expression(cast(ex.Peek, expression).item)
+    return None, lambda source: _look(part, source)
+
+
+def _not(expression: ex.Expression) -> Part:
+    part = compile_expression(cast(ex.Not, expression).item)
+
+    def generator(source: Source) -> Match:
+        return not (yield from _look(part, source))
+
+    return None, generator
+
+
+def _cut(expression: ex.Expression) -> Part:
+    def step(source: Source) -> bool:
+        source.cut()
+        return True
+
+    return step, None
+
+
+def _mark(expression: ex.Expression) -> Part:
+    node = cast(ex.Mark, expression)
+
+    def step(source: Source) -> bool:
+        source.emit(node.kind, node.value)
+        return True
+
+    return step, None
+
+
+def _goto(expression: ex.Expression) -> Part:
+    state = cast(ex.Goto, expression).state
+
+    def step(source: Source) -> bool:
+        source.state = state
+        return True
+
+    return step, None
+
+
+def _run(expression: ex.Expression) -> Part:
+    node = cast(ex.Run, expression)
+    pattern = re.compile(f"(?:{node.pattern})++")
+
+    def step(source: Source) -> bool | None:
+        found = pattern.match(source.text, source.pos)
+        if found is None:
+            if source.pos == len(source.text) and not source.closed:
+                return None
+            return source.fail(source.pos, node.what)
+        if found.end() == len(source.text) and not source.closed:
+            return None
+        source.emit(node.kind, found[0])
+        source.pos = found.end()
+        return True
+
+    return step, None
+
+
+def _span(expression: ex.Expression) -> Part:
+    node = cast(ex.Span, expression)
+    part = compile_expression(node.item)
+
+    def generator(source: Source) -> Match:
+        held = source.hold()
+        if not (yield from _attempt(part, source)):
+            source.back(held)
+            source.keep(held)
+            return False
+        start = held[0]
+        source.events.insert(held[1], (node.kind, source.text[start : source.pos], source.base + start))
+        source.keep(held)
+        return True
+
+    return None, generator
+
+
+def _tag(expression: ex.Expression) -> Part:
+    node = cast(ex.Tag, expression)
+
+    def step(source: Source) -> bool | None:
+        cases, text, start = source.cases, source.text, source.pos
+        found = _NAME.match(text, start)
+        end = found.end() if found else start
+        if end == len(text) and not source.closed and end - start < _NAME_LIMIT:
+            return None
+        word = text[start:end]
+        if node.before and node.before[0] not in _NOT_IN_NAMES:
+            word = _cut_before(word, node.before, cases)
+        if not word or len(word) >= _NAME_LIMIT:
+            return source.fail(start, "a tool name")
+        if word not in cases:
+            word = _with_odd_characters(text, start, cases) or word
+        if node.known_only and word not in cases:
+            return source.fail(start, "a tool name")
+        return _named(source, node, word)
+
+    return step, None
+
+
+def _named(source: Source, node: ex.Tag, word: str) -> bool:
+    """Take in the name of a call."""
+    source.tag = word
+    known = word in source.cases
+    source.case = source.cases[word] if known else None
+    source.emit("tag", word)
+    if not known:
+        source.emit("unknown", word)
+    source.pos += len(word)
+    if known and node.commit:
+        source.cut()
+    return True
+
+
+def _cut_before(word: str, before: str, cases: object) -> str:
+    """Cut a run where `before` begins: behind a known name if there is one, else at the last place."""
+    assert hasattr(cases, "__contains__")
+    at = last = word.rfind(before)
+    while at > 0:
+        if word[:at] in cases:
+            return word[:at]
+        at = word.rfind(before, 0, at)
+    return word[:last] if last > 0 else word
+
+
+def _with_odd_characters(text: str, start: int, cases: object) -> str:
+    """Return a known name that holds characters names seldom have, if one stands here."""
+    odd = getattr(cases, "odd_names", ())
+    return next((name for name in odd if text.startswith(name, start)), "")
+
+
+def _rest(expression: ex.Expression) -> Part:
+    markers = cast(ex.Rest, expression).markers
+
+    def step(source: Source) -> bool | None:
+        text = source.text
+        at = white_end(text, source.pos)
+        for marker in markers:
+            if text.startswith(marker, at):
+                at = white_end(text, at + len(marker))
+        if at < len(text):
+            if not source.closed and any(marker.startswith(text[at:]) for marker in markers):
+                return None
+            if source.closed and any(marker.startswith(text[at:]) for marker in markers):
+                source.pos = len(text)
+                return True
+            return source.fail(at, "end of output")
+        if not source.closed:
+            return None
+        source.pos = at
+        return True
+
+    return step, None
+
+
+def _unclosed(expression: ex.Expression) -> Part:
+    node = cast(ex.Unclosed, expression)
+    head = compile_expression(node.head)
+    item = compile_expression(node.item)
+    closing = re.compile("|".join(map(re.escape, node.closing)))
+
+    def generator(source: Source) -> Match:
+        held = source.hold()
+        ok = yield from _look(head, source)
+        while ok:
+            found = closing.search(source.text, source.pos)
+            if found:
+                source.skip_to = found.start()
+                ok = source.fail(source.pos)
+            elif source.closed:
+                break
+            else:
+                yield
+        source.keep(held)
+        return ok and (yield from _attempt(item, source))
+
+    return None, generator
+
+
+def _ahead(expression: ex.Expression) -> Part:
+    pattern = re.compile("|".join(map(re.escape, cast(ex.Ahead, expression).markers)))
+
+    def generator(source: Source) -> Match:
+        held = source.hold()
+        while not (found := pattern.search(source.text, source.pos)) and not source.closed:
+            yield
+        source.keep(held)
+        return found is not None
+
+    return None, generator
+
+
+def _json(expression: ex.Expression) -> Part:
+    kind = cast(ex.Json, expression).kind
+    return None, lambda source: json_value(source, kind)
+
+
+def _switch(expression: ex.Expression) -> Part:
+    node = cast(ex.Switch, expression)
+    step, generator = _items(node.body)
+
+    def enter(source: Source) -> Match:
+        source.cases = node.cases
+        return (yield from _attempt((step, generator), source))
+
+    return None, enter
+
+
+def _text(expression: ex.Expression) -> Part:
+    return text_part(cast(ex.Text, expression), compile_expression)
+
+
+def _same(expression: ex.Expression) -> Part:
+    return same_part(cast(ex.Same, expression))
+
+
+def _payload(expression: ex.Expression) -> Part:
+    return payload_part(cast(ex.Payload, expression))
+
+
+def _fields(expression: ex.Expression) -> Part:
+    return fields_part(cast(ex.Fields, expression), _items)
+
+
+def _record(expression: ex.Expression) -> Part:
+    return record_part(cast(ex.Record, expression))
+
+
+_COMPILERS: dict[type, Callable[[ex.Expression], Part]] = {
+    ex.Literal: _fused,
+    ex.Space: _fused,
+    ex.Margin: _margin,
+    ex.Run: _run,
+    ex.Sequence: _sequence,
+    ex.Choice: _choice,
+    ex.Optional: _optional,
+    ex.Peek: _peek,
+    ex.Not: _not,
+    ex.Cut: _cut,
+    ex.Mark: _mark,
+    ex.Text: _text,
+    ex.Unclosed: _unclosed,
+    ex.Ahead: _ahead,
+    ex.Rest: _rest,
+    ex.Goto: _goto,
+    ex.Same: _same,
+    ex.Span: _span,
+    ex.Tag: _tag,
+    ex.Payload: _payload,
+    ex.Fields: _fields,
+    ex.Switch: _switch,
+    ex.Record: _record,
+    ex.Json: _json,
+}

@@ -1,0 +1,273 @@
+"""A whole JSON object that holds a name, arguments and perhaps an id, in any key order.
+
+The printed order is tried first, as one pattern where all of it is there; else the object is read key by key.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from autoparser_cli.peg.expressions import Record
+from autoparser_cli.peg.json_values import json_value, whole_value
+from autoparser_cli.peg.parts import Part, white_end
+from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.values import payload
+
+_TAG, _VALUE, _ID = "tag", "value", "id"
+_SKIPPED = "ignored"
+_KEY_LIMIT = 256
+ORDER_REPAIR = "key-order"
+EXTRA_REPAIR = "extra-key"
+MISSING_ARGUMENTS_REPAIR = "missing-arguments"
+_Tree = dict[str, Any]
+
+
+def record_part(node: Record) -> Part:
+    """Compile a record."""
+    tree = _paths(node)
+    quick = _quick_pattern(node)
+
+    def generator(source: Source) -> Match:
+        source.cases = node.cases
+        reading = _Reading(source, node)
+        if quick is not None:
+            found = quick.match(source.text, source.pos)
+            if found and found["tag"] in node.cases:
+                return (yield from reading.printed(found))
+        ok = yield from reading.object(tree, True)
+        return ok and reading.whole()
+
+    return None, generator
+
+
+def _paths(node: Record) -> _Tree:
+    """Return what stands under which key, nested as the object is."""
+    tree: _Tree = {}
+    named: list[tuple[tuple[str, ...], str]] = [(node.value_path, _VALUE)]
+    if not node.tag_is_key:
+        named.append((node.tag_path, _TAG))
+    if node.id_path:
+        named.append((node.id_path, _ID))
+    named += [(path, _SKIPPED) for path, _ in node.constants]
+    for path, what in named:
+        branch = tree
+        for key in path[:-1]:
+            branch = branch.setdefault(key, {})
+        if path:
+            branch[path[-1]] = what
+    return tree
+
+
+def _quick_pattern(node: Record) -> re.Pattern[str] | None:
+    """Return one pattern for all that stands before the arguments as printed; None where that is not so simple."""
+    if node.tag_is_key or len(node.value_path) != 1 or len(node.tag_path) != 1 or not node.syntax.is_json:
+        return None
+    constants = {path[0]: text for path, text in node.constants if len(path) == 1}
+    pieces: list[str] = []
+    for key in node.key_order:
+        if (key,) == node.value_path:
+            break
+        if (key,) == node.tag_path:
+            value = r'"(?P<tag>[^"\\]*)"'
+        elif (key,) == node.id_path:
+            value = r'"(?P<id>[^"\\]*)"'
+        elif key in constants:
+            value = re.escape(constants[key])
+        else:
+            return None
+        pieces.append(rf"{re.escape(json.dumps(key))}\s*:\s*{value}\s*,\s*")
+    else:
+        return None
+    if not any("(?P<tag>" in piece for piece in pieces):
+        return None
+    return re.compile(
+        r"\{\s*" + "".join(pieces) + rf"{re.escape(json.dumps(node.value_path[0]))}\s*:\s*(?=\{{)"
+    )
+
+
+class _Reading:
+    """One record under way."""
+
+    def __init__(self, source: Source, node: Record) -> None:
+        self.source = source
+        self.node = node
+        self.tagged = False
+        self.valued = False
+        self.extra = False
+        self.keys: list[str] = []
+        self.start = source.pos
+
+    def printed(self, found: re.Match[str]) -> Match:
+        """Go on behind what the quick pattern matched."""
+        source = self.source
+        if "id" in found.re.groupindex:
+            source.emit("id", found["id"])
+        self.name(found["tag"], found.start("tag"))
+        order = self.node.key_order
+        self.keys = list(order[: order.index(self.node.value_path[0]) + 1])
+        source.pos = found.end()
+        if self.commits():
+            source.cut()
+        if not (yield from payload(source, self.node.syntax, self.node.as_string)):
+            return False
+        self.valued = True
+        ok = yield from self.members(_paths(self.node), True, first=False)
+        return ok and self.whole()
+
+    def commits(self) -> bool:
+        """Tell whether the name says for sure that this is a call."""
+        return not self.node.weak or (bool(self.source.cases) and self.source.tag in self.source.cases)
+
+    def whole(self) -> bool:
+        """Check what is there once the object has ended."""
+        source, node = self.source, self.node
+        if not self.tagged:
+            return source.fail(self.start, "a call")
+        if not self.valued:
+            if node.weak:
+                return source.fail(source.pos, json.dumps(node.value_path[-1]))
+            source.emit("repair", MISSING_ARGUMENTS_REPAIR)
+            source.emit("arguments", "{}")
+        order = [key for key in node.key_order if key in self.keys]
+        if [key for key in self.keys if key in order] != order:
+            source.emit("repair", ORDER_REPAIR)
+        if self.extra:
+            source.emit("repair", EXTRA_REPAIR)
+        return True
+
+    def object(self, tree: _Tree, top: bool) -> Match:
+        """Read `{`, members, `}`."""
+        if not (yield from self.char("{")):
+            return False
+        return (yield from self.members(tree, top, first=True))
+
+    def members(self, tree: _Tree, top: bool, first: bool) -> Match:
+        """Read members up to and with `}`."""
+        source = self.source
+        while True:
+            while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+                yield
+            source.pos = at
+            if source.text.startswith("}", at):
+                source.pos += 1
+                return True
+            if not first and not (yield from self.char(",")):
+                return False
+            first = False
+            if not (yield from self.member(tree, top)):
+                return False
+
+    def member(self, tree: _Tree, top: bool) -> Match:
+        """Read one key and its value."""
+        source = self.source
+        start = white_end(source.text, source.pos)
+        key = yield from self.string()
+        if key is None or not (yield from self.char(":")):
+            return False
+        if top:
+            self.keys.append(key)
+        what = tree.get(key)
+        if top and self.node.tag_is_key and not self.tagged:
+            if self.node.weak and key not in self.node.cases:
+                return source.fail(start, "a tool name")
+            self.name(key, start + 1)
+            if key in self.node.cases or not self.node.weak:
+                self.committed()
+            return (yield from self.arguments())
+        if isinstance(what, dict):
+            return (yield from self.object(what, False))
+        if what == _VALUE:
+            return (yield from self.arguments())
+        if what in (_TAG, _ID):
+            return (yield from self.text_value(what))
+        self.extra = self.extra or what is None
+        source.pos = white_end(source.text, source.pos)
+        return (yield from json_value(source, _SKIPPED))
+
+    def text_value(self, what: str) -> Match:
+        """Read the name or the id."""
+        source = self.source
+        while (start := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        if what == _ID and not source.text.startswith('"', start):
+            source.pos = start
+            return (yield from json_value(source, "id"))
+        value = yield from self.string()
+        if value is None:
+            return False
+        if what == _ID:
+            source.emit("id", value, start + 1)
+            return True
+        if self.tagged:
+            return source.fail(start, "one name")
+        if self.node.weak and value not in self.node.cases:
+            return source.fail(start, "a tool name")
+        self.name(value, start + 1)
+        if self.commits() and (not self.node.weak or self.valued):
+            self.committed()
+        return True
+
+    def name(self, value: str, at: int) -> None:
+        """Take in the name of the call."""
+        source = self.source
+        self.tagged = True
+        source.tag = value
+        source.case = self.node.cases.get(value)
+        source.emit("tag", value, at)
+        if value not in self.node.cases:
+            source.emit("unknown", value, at)
+
+    def committed(self) -> None:
+        """Make the call final: it is one, whatever follows."""
+        self.source.cut()
+
+    def arguments(self) -> Match:
+        """Read the arguments."""
+        self.valued = True
+        source = self.source
+        if self.node.weak and self.tagged and source.tag in self.node.cases:
+            while white_end(source.text, source.pos) == len(source.text) and not source.closed:
+                yield
+            if source.text[white_end(source.text, source.pos) :][:1] in ("{", '"'):
+                source.cut()
+        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        if source.text.startswith("null", at):
+            source.pos = at + 4
+            source.emit("repair", MISSING_ARGUMENTS_REPAIR)
+            source.emit("arguments", "{}")
+            return True
+        return (yield from payload(source, self.node.syntax, self.node.as_string))
+
+    def string(self) -> Any:
+        """Read a short string as a whole; returns None where there is none."""
+        source = self.source
+        while True:
+            start = white_end(source.text, source.pos)
+            if start < len(source.text):
+                opening = source.text[start]
+                if not any(opening == quote[0] for quote in (*self.node.syntax.quotes, ('"', '"'))):
+                    source.fail(start, '"')
+                    return None
+                if opening == '"' and (end := whole_value(source.text, start, True)) > 0:
+                    source.pos = end
+                    return json.loads(source.text[start:end])
+                if opening != '"' and (end := source.text.find(opening, start + 1)) > 0:
+                    source.pos = end + 1
+                    return source.text[start + 1 : end]
+            if source.closed or len(source.text) - start > _KEY_LIMIT:
+                source.fail(len(source.text), '"')
+                return None
+            yield
+
+    def char(self, wanted: str) -> Match:
+        """Read one character, white space before it."""
+        source = self.source
+        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        if not source.text.startswith(wanted, at):
+            return source.fail(at, wanted)
+        source.pos = at + 1
+        return True

@@ -1,0 +1,104 @@
+"""Text up to the first place where one of its exits matches: given out as it comes, but for what may still be a marker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from autoparser_cli.peg.expressions import Exit, Expression, Text
+from autoparser_cli.peg.parts import Part
+from autoparser_cli.peg.source import Match, Source
+
+_WHITE = " \t\r\n"
+_ANCHORLESS = re.compile(r"(?!)")
+#: An exit that failed only this far behind its anchor is not tried again inside what it had read.
+_LONG_TRY = 512
+
+
+def text_part(node: Text, compile_expression: Callable[[Expression], Part]) -> Part:
+    """Compile a text with its exits."""
+    exits = [(exit_, compile_expression(exit_.item)) for exit_ in node.exits]
+    anchors = sorted({exit_.anchor for exit_ in node.exits}, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, anchors))) if anchors else _ANCHORLESS
+    prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))
+    firsts = frozenset(anchor[0] for anchor in anchors)
+    reach = max(map(len, anchors), default=1) - 1
+
+    def undecided(text: str, start: int) -> int:
+        """Return where a suffix that may become an anchor begins."""
+        tail = max(start, len(text) - reach)
+        for at in range(tail, len(text)):
+            if text[at] in firsts and text[at:] in prefixes:
+                return at
+        return len(text)
+
+    def generator(source: Source) -> Match:
+        scanned = 0
+        while True:
+            text = source.text
+            found = pattern.search(text, source.pos + scanned)
+            if found is None:
+                end = len(text) if source.closed else undecided(text, source.pos + scanned)
+                _give_out(source, node.kind, end if source.closed else _before_white(text, source.pos, end))
+                if source.closed:
+                    source.state = node.at_end
+                    return True
+                scanned = end - source.pos
+                yield
+                continue
+            at = found.start()
+            _give_out(source, node.kind, _before_white(text, source.pos, at))
+            cuts = source.cuts
+            source.skip_to = 0
+            if (yield from _leave(source, node.kind, exits, at)):
+                return True
+            if source.cuts != cuts:
+                return False
+            tried = source.failed_at if source.failed_at - at > _LONG_TRY else 0
+            scanned = max(at + 1, source.skip_to, tried) - source.pos
+
+    return None, generator
+
+
+def _before_white(text: str, start: int, end: int) -> int:
+    """Return where the white space before `end` begins, which may belong to a marker."""
+    return start + len(text[start:end].rstrip(_WHITE))
+
+
+def _give_out(source: Source, kind: str, end: int) -> None:
+    if end > source.pos:
+        source.emit(kind, source.text[source.pos : end])
+        source.pos = end
+
+
+def _leave(source: Source, kind: str, exits: list[tuple[Exit, Part]], at: int) -> Match:
+    """Try the exits whose anchor stands at `at`; the white space before it is printed by the exit, or is text."""
+    held = source.hold()
+    white = source.text[source.pos : at]
+    for exit_, (step, generator) in exits:
+        if not source.text.startswith(exit_.anchor, at):
+            continue
+        kept = len(white) - _common_suffix(white, exit_.trim)
+        if kept:
+            source.emit(kind, white[:kept])
+        source.pos = at
+        if step is not None:
+            while (ok := step(source)) is None:
+                yield
+        else:
+            assert generator is not None
+            ok = yield from generator(source)
+        if ok:
+            source.keep(held)
+            return True
+        if not source.back(held):
+            return False
+    source.keep(held)
+    return False
+
+
+def _common_suffix(text: str, printed: str) -> int:
+    size = 0
+    while size < min(len(text), len(printed)) and text[-1 - size] == printed[-1 - size]:
+        size += 1
+    return size

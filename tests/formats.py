@@ -1,0 +1,279 @@
+"""Wire formats written by hand, as an analysis would find them, for the tests of the parser."""
+
+from __future__ import annotations
+
+from autoparser_cli.analysis.model import (
+    JSON_ENCODING,
+    PYTHON_ENCODING,
+    RAW_ENCODING,
+    CallFormat,
+    Capabilities,
+    ContentFields,
+    Escapes,
+    JsonCall,
+    JsonType,
+    Joint,
+    LiteralArguments,
+    ReasoningFields,
+    ReasoningMode,
+    TaggedArguments,
+    TaggedCall,
+    TemplateAnalysis,
+    ToolFields,
+    TurnFormat,
+    TurnPart,
+    ValueEncoding,
+    ValueForm,
+    Var,
+)
+
+ALL = frozenset(JsonType)
+STRING = frozenset({JsonType.STRING})
+OTHERS = ALL - STRING
+S, R, C, T, E = TurnPart.START, TurnPart.REASONING, TurnPart.CONTENT, TurnPart.CALLS, TurnPart.END
+
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": name,
+            "parameters": {"type": "object", "properties": properties, "required": []},
+        },
+    }
+    for name, properties in {
+        "get_weather": {"city": {"type": "string"}, "days": {"type": "integer"}},
+        "get_time": {},
+        "write_file": {"path": {"type": "string"}, "content": {"type": "string"}},
+        "run": {
+            "flag": {"type": "boolean"},
+            "items": {"type": "array", "items": {"type": "string"}},
+            "options": {"type": "object"},
+            "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            "x": {"type": "number"},
+        },
+    }.items()
+]
+
+
+def analysis(
+    calls: CallFormat | None,
+    *joints: tuple[TurnPart, TurnPart, str],
+    header: str = "<|im_start|>assistant\n",
+    end: str = "<|im_end|>\n",
+    prompt: str | None = None,
+    start: str = "",
+    close: str = "",
+    mode: ReasoningMode = ReasoningMode.NONE,
+) -> TemplateAnalysis:
+    """Return an analysis with this wire format."""
+    if start or close:
+        mode = ReasoningMode.TAG_BASED if mode is ReasoningMode.NONE else mode
+    return TemplateAnalysis(
+        template="",
+        capabilities=Capabilities(),
+        reasoning=ReasoningFields(mode, start, close, "reasoning_content"),
+        content=ContentFields(),
+        tools=ToolFields(),
+        turn=TurnFormat(header, tuple(Joint(*joint) for joint in joints), end),
+        calls=calls,
+        generation_prompt=header if prompt is None else prompt,
+    )
+
+
+def plain_joints(before_calls: str = "\n") -> list[tuple[TurnPart, TurnPart, str]]:
+    """Return the joints of a turn without reasoning."""
+    return [(S, C, ""), (S, T, ""), (C, E, ""), (C, T, before_calls), (T, E, "")]
+
+
+def think_joints(start: str, close: str, before_calls: str = "\n") -> list[tuple[TurnPart, TurnPart, str]]:
+    """Return the joints of a turn that may open with reasoning."""
+    return [*plain_joints(before_calls), (S, R, start), (R, C, close), (R, T, close), (R, E, close.rstrip())]
+
+
+HERMES_CALLS = CallFormat(
+    section_start="",
+    section_end="",
+    per_call_start=("<tool_call>\n",),
+    per_call_end=("\n</tool_call>",),
+    separator="\n",
+    body=JsonCall(("name",), ("arguments",), LiteralArguments(), key_order=("name", "arguments")),
+)
+HERMES = analysis(
+    HERMES_CALLS,
+    *think_joints("<think>\n", "\n</think>\n\n"),
+    start="<think>\n",
+    close="\n</think>\n\n",
+)
+HERMES_PLAIN = analysis(HERMES_CALLS, *plain_joints())
+
+NEMO = analysis(
+    CallFormat(
+        "[TOOL_CALLS]", "", (), (), ", ",
+        JsonCall(("name",), ("arguments",), LiteralArguments(), id_path=("id",), key_order=("name", "arguments", "id")),
+        array_wrapped=True,
+    ),
+    *plain_joints(""), header="", end="</s>",
+)  # fmt: skip
+
+APERTUS = analysis(
+    CallFormat(
+        "<|tools_prefix|>", "<|tools_suffix|>", (), (), ", ",
+        JsonCall((), (), LiteralArguments(), fun_name_is_key=True), array_wrapped=True,
+    ),
+    *plain_joints(""), header="<|assistant_start|>", end="<|assistant_end|>",
+)  # fmt: skip
+
+FUNCTIONARY = analysis(
+    CallFormat(
+        "", "", (), (), "",
+        TaggedCall(("<function=", Var.NAME, ">", Var.ARGUMENTS, "</function>"), LiteralArguments()),
+    ),
+    *plain_joints(""), end="<|eot_id|>",
+)  # fmt: skip
+
+DEEPSEEK_V31 = analysis(
+    CallFormat(
+        "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", ("<｜tool▁call▁begin｜>",), ("<｜tool▁call▁end｜>",), "",
+        TaggedCall((Var.NAME, "<｜tool▁sep｜>", Var.ARGUMENTS), LiteralArguments()),
+    ),
+    *plain_joints(""), (R, C, "</think>"), (R, T, "</think>"), (S, R, "<think>"),
+    header="<｜Assistant｜>", end="<｜end▁of▁sentence｜>", start="<think>", close="</think>",
+)  # fmt: skip
+
+_RAW_LINES = TaggedArguments(
+    ("<parameter=",), (ValueForm(ALL, (">\n",), RAW_ENCODING, ("\n</parameter>\n",)),), ""
+)
+CODER = analysis(
+    CallFormat(
+        "", "", ("<tool_call>\n",), ("\n</tool_call>",), "\n",
+        TaggedCall(("<function=", Var.NAME, ">\n", Var.ARGUMENTS, "</function>"), _RAW_LINES),
+    ),
+    *think_joints("<think>\n", "\n</think>\n\n", "\n\n"), start="<think>\n", close="\n</think>\n\n",
+)  # fmt: skip
+
+GLM = analysis(
+    CallFormat(
+        "", "", ("<tool_call>",), ("</tool_call>",), "\n",
+        TaggedCall(
+            (Var.NAME, "\n", Var.ARGUMENTS),
+            TaggedArguments(
+                ("<arg_key>",),
+                (
+                    ValueForm(STRING, ("</arg_key>\n<arg_value>",), RAW_ENCODING, ("</arg_value>\n",)),
+                    ValueForm(OTHERS, ("</arg_key>\n<arg_value>",), JSON_ENCODING, ("</arg_value>\n",)),
+                ),
+                "",
+            ),
+        ),
+    ),
+    *think_joints("\n<think>", "</think>\n"), header="<|assistant|>", end="<|user|>",
+    start="<think>", close="</think>",
+)  # fmt: skip
+
+SEED = analysis(
+    CallFormat(
+        "<seed:tool_call>\n", "\n</seed:tool_call>", (), (), "\n",
+        TaggedCall(
+            ("<function=", Var.NAME, ">\n", Var.ARGUMENTS, "</function>"),
+            TaggedArguments(
+                ("<parameter=",), (ValueForm(ALL, (">",), RAW_ENCODING, ("</parameter>\n",)),), ""
+            ),
+        ),
+        parallel=False,
+    ),
+    *think_joints("<seed:think>", "</seed:think>\n", ""), header="<seed:bos>assistant\n", end="<seed:eos>",
+    start="<seed:think>", close="</seed:think>",
+)  # fmt: skip
+
+R7B = analysis(
+    CallFormat(
+        "<|START_ACTION|>", "<|END_ACTION|>", (), (), ",\n    ",
+        JsonCall(
+            ("tool_name",), ("parameters",), LiteralArguments(), id_path=("tool_call_id",),
+            key_order=("tool_call_id", "tool_name", "parameters"),
+        ),
+        array_wrapped=True,
+    ),
+    (S, R, "<|START_THINKING|>"), (R, C, "<|END_THINKING|><|START_RESPONSE|>"), (R, T, "<|END_THINKING|>"),
+    (S, C, "<|START_RESPONSE|>"), (C, E, "<|END_RESPONSE|>"), (T, E, ""), (S, T, ""),
+    header="<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>", end="<|END_OF_TURN_TOKEN|>",
+    start="<|START_THINKING|>", close="<|END_THINKING|>",
+)  # fmt: skip
+
+LLAMA3 = analysis(
+    CallFormat(
+        "", "", (), (), "; ",
+        JsonCall(("name",), ("parameters",), LiteralArguments(), key_order=("name", "parameters")),
+    ),
+    *plain_joints(""), end="<|eot_id|>",
+)  # fmt: skip
+
+KIMI = analysis(
+    CallFormat(
+        "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>",
+        ("<|tool_call_begin|>",), ("<|tool_call_end|>",), "",
+        TaggedCall(
+            ("functions.", Var.NAME, ":", Var.INDEX, "<|tool_call_argument_begin|>", Var.ARGUMENTS),
+            LiteralArguments(),
+            id_text=("functions.", Var.NAME, ":", Var.INDEX),
+        ),
+    ),
+    *think_joints("<think>", "</think>", ""), header="<|im_assistant|>assistant<|im_middle|>", end="<|im_end|>",
+    start="<think>", close="</think>",
+)  # fmt: skip
+
+GEMMA_ENCODING = ValueEncoding(quotes=(('<|"|>', '<|"|>'),), escapes=Escapes.NONE, bare_keys=True)
+GEMMA = analysis(
+    CallFormat(
+        "", "", ("<|tool_call>",), ("<tool_call|>",), "",
+        TaggedCall(("call:", Var.NAME, Var.ARGUMENTS), LiteralArguments(GEMMA_ENCODING)),
+    ),
+    *plain_joints(""), (S, R, "<|channel>thought\n"), (R, C, "<channel|>"), (R, T, "<channel|>"),
+    header="<|turn>model\n", end="<turn|>\n", start="<|channel>thought\n", close="<channel|>",
+)  # fmt: skip
+
+LFM = analysis(
+    CallFormat(
+        "<|tool_call_start|>[", "]<|tool_call_end|>", (), (), ", ",
+        TaggedCall(
+            (Var.NAME, "(", Var.ARGUMENTS, ")"),
+            TaggedArguments((), (ValueForm(ALL, ("=",), PYTHON_ENCODING, ()),), ", "),
+        ),
+    ),
+    *think_joints("<think>", "</think>", ""), start="<think>", close="</think>",
+)  # fmt: skip
+
+DSML = analysis(
+    CallFormat(
+        "<｜DSML｜function_calls>\n", "\n</｜DSML｜function_calls>", (), (), "\n",
+        TaggedCall(
+            ('<｜DSML｜invoke name="', Var.NAME, '">\n', Var.ARGUMENTS, "</｜DSML｜invoke>"),
+            TaggedArguments(
+                ('<｜DSML｜parameter name="',),
+                (
+                    ValueForm(STRING, ('" string="true">',), RAW_ENCODING, ("</｜DSML｜parameter>\n",)),
+                    ValueForm(OTHERS, ('" string="false">',), JSON_ENCODING, ("</｜DSML｜parameter>\n",)),
+                ),
+                "",
+            ),
+        ),
+    ),
+    *plain_joints("\n\n"), (S, R, "<think>"), (R, C, "</think>"), (R, T, "</think>\n\n"),
+    header="<｜Assistant｜>", end="<｜end▁of▁sentence｜>", start="<think>", close="</think>",
+)  # fmt: skip
+
+CHANNELS = analysis(
+    CallFormat(
+        "", "", (), (), "<|call|><|start|>assistant",
+        TaggedCall(
+            ("<|channel|>commentary to=functions.", Var.NAME, " <|constrain|>json<|message|>", Var.ARGUMENTS),
+            LiteralArguments(),
+        ),
+    ),
+    (S, R, "<|channel|>analysis<|message|>"), (S, C, "<|channel|>final<|message|>"), (S, T, ""),
+    (R, C, "<|end|><|start|>assistant<|channel|>final<|message|>"), (R, T, "<|end|><|start|>assistant"),
+    (C, E, ""), (T, E, "<|call|>"),
+    header="<|start|>assistant", end="<|return|>",
+    start="<|channel|>analysis<|message|>", close="<|end|>",
+)  # fmt: skip

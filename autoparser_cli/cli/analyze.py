@@ -140,4 +140,4 @@ def _show_pages(
 def _parser_text(analysis: TemplateAnalysis, tools: tuple[ToolSpec, ...]) -> str:
     from autoparser_cli.parsing import build_parser
 
-    return build_parser(analysis, tools=tools).describe()
+    return build_parser(analysis, tools=tools).dump()

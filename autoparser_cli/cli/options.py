@@ -39,7 +39,10 @@ KwargOption = Annotated[
     ),
 ]
 VerboseOption = Annotated[
-    int, typer.Option("--verbose", "-v", count=True, help="Log the steps as they run; -vv logs more.")
+    int,
+    typer.Option(
+        "--verbose", "-v", count=True, show_default=False, help="Log the steps as they run; -vv logs more."
+    ),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from autoparser_cli.analysis.model import TemplateAnalysis
 
 if TYPE_CHECKING:
     from autoparser_cli.parsing import ParseResult
+    from autoparser_cli.parsing.trace import TraceStep
 
 #: The parts of an analysis that are reported under their own names, in this order.
 _PARTS = (
@@ -53,14 +55,17 @@ def analysis_to_json(analysis: TemplateAnalysis, *, with_evidence: bool = False)
 
 def result_to_json(result: ParseResult) -> dict[str, Any]:
     """Return a parse result as `message`, `error`, `repairs` and `findings`."""
-    report = {
+    return {
         "message": result.message.to_dict(),
-        "error": _plain(result.error),
+        "error": result.error.to_dict() if result.error else None,
         "repairs": _plain(result.repairs),
         "findings": _plain(result.findings),
     }
-    open_call = getattr(result, "open_call", None)
-    return report if open_call is None else {**report, "open_call": _plain(open_call)}
+
+
+def steps_to_json(steps: Iterable[TraceStep]) -> list[dict[str, Any]]:
+    """Return what was matched, step by step."""
+    return [{"kind": step.kind, "text": step.text, "offset": step.offset} for step in steps]
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,18 @@
 
 from autoparser_cli.reports.console.analysis import show_analysis
 from autoparser_cli.reports.console.evidence import show_evidence
-from autoparser_cli.reports.console.parse import show_result
+from autoparser_cli.reports.console.parse import show_near_misses, show_result, show_steps, show_trace
 from autoparser_cli.reports.console.screen import Screen, marker_text, plain_text, visible
 
-__all__ = ["Screen", "marker_text", "plain_text", "show_analysis", "show_evidence", "show_result", "visible"]
+__all__ = [
+    "Screen",
+    "marker_text",
+    "plain_text",
+    "show_analysis",
+    "show_evidence",
+    "show_near_misses",
+    "show_result",
+    "show_steps",
+    "show_trace",
+    "visible",
+]

@@ -3,34 +3,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from autoparser_cli.messages import Message, ToolCall
+from autoparser_cli.messages import Delta, Message, ToolCall
 from autoparser_cli.reports.console.screen import Screen, plain_text, visible
 
 if TYPE_CHECKING:
     from autoparser_cli.parsing import ParseError, ParseResult
+    from autoparser_cli.parsing.mapper import Repair
+    from autoparser_cli.parsing.trace import TraceStep
 
 #: Lines of the output that show around an error, and how much of a long line.
 _LINES_BEFORE = 2
 _LINE_WINDOW = 60
 
 
-def show_result(screen: Screen, result: ParseResult, output: str, *, lenient: bool = False) -> None:
+def show_result(screen: Screen, result: ParseResult, output: str, *, explained: bool = False) -> None:
     """Show what was read from `output`, and what was not."""
     show_message(screen, result.message)
     if result.error is not None:
-        screen.show(screen.section("error", _error(result.error, output, lenient=lenient), style="red"))
-    for title, notes, style in (
-        ("repairs", result.repairs, "yellow"),
-        ("findings", result.findings, "yellow"),
-    ):
-        if notes:
-            screen.show(screen.section(title, Group(*(plain_text(str(note)) for note in notes)), style=style))
+        screen.show(screen.section("error", _error(result.error, output, explained=explained), style="red"))
+    if result.repairs:
+        screen.show(screen.section("repairs", _repair_lines(result.repairs, output), style="yellow"))
+    if result.findings:
+        lines = (
+            Text.assemble((finding.code, "yellow"), ": ", plain_text(finding.message))
+            for finding in result.findings
+        )
+        screen.show(screen.section("findings", Group(*lines), style="yellow"))
+
+
+def show_trace(screen: Screen, steps: Sequence[TraceStep], output: str) -> None:
+    """Show what was matched in order, with the line and column where each begins."""
+    rows = [(f"{place(output, step.offset)} {step.kind}", plain_text(step.text)) for step in steps]
+    screen.show(screen.section("matched", screen.rows(rows), style="blue"))
+
+
+def show_near_misses(screen: Screen, tolerant: ParseResult, output: str) -> None:
+    """Show what would have to be repaired for the output to fit: what lenient parsing did to it."""
+    if tolerant.repairs:
+        screen.show(screen.section("near misses", _repair_lines(tolerant.repairs, output), style="yellow"))
+
+
+def _repair_lines(repairs: Sequence[Repair], output: str) -> RenderableType:
+    return Group(
+        *(Text.assemble((repair.name, "yellow"), f" at {place(output, repair.offset)}") for repair in repairs)
+    )
+
+
+def place(output: str, offset: int) -> str:
+    """Name a place in the output as LINE:COLUMN; what is in front of it is the prompt's."""
+    if offset < 0:
+        return "prompt"
+    return f"{output.count(chr(10), 0, offset) + 1}:{offset - output.rfind(chr(10), 0, offset)}"
 
 
 def show_message(screen: Screen, message: Message) -> None:
@@ -43,6 +72,31 @@ def show_message(screen: Screen, message: Message) -> None:
         screen.show(screen.section(_call_title(index, call), arguments_text(call.arguments), style="magenta"))
     if message == Message():
         screen.show(Text("The message is empty: no reasoning, no content, no calls.", style="dim"))
+
+
+def show_steps(screen: Screen, steps: Sequence[tuple[str, Sequence[Delta]]]) -> None:
+    """Show each chunk of a stream, and below it what became known with it."""
+    for chunk, deltas in steps:
+        screen.show(Text.assemble(("« ", "dim"), (visible(chunk) if chunk else "(end)", "dim")))
+        for delta in deltas:
+            screen.show(_delta_line(delta))
+
+
+def _delta_line(delta: Delta) -> Text:
+    call = delta.tool_call
+    if call is None:
+        kind, text = (
+            ("content", delta.content)
+            if delta.content is not None
+            else ("reasoning", delta.reasoning_content)
+        )
+        return Text.assemble("  » ", (f"{kind} ", "cyan"), visible(text or "", keep=" "))
+    line = Text.assemble("  » ", (f"call {call.index + 1} ", "magenta"))
+    if call.name is not None:
+        line.append(f"{visible(call.name)} ", style="bold")
+    if call.id is not None:
+        line.append(f"(id {visible(call.id)}) ", style="dim")
+    return line.append(visible(call.arguments, keep=" "))
 
 
 def _call_title(index: int, call: ToolCall) -> str:
@@ -67,12 +121,12 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _error(error: ParseError, output: str, *, lenient: bool) -> RenderableType:
+def _error(error: ParseError, output: str, *, explained: bool) -> RenderableType:
     parts: list[RenderableType] = [Text(f"line {error.line}, column {error.column} (offset {error.offset})")]
     parts += context_lines(output, error.line, error.column)
     if error.expected:
         parts.append(Text.assemble("expected ", plain_text(_either(error.expected), style="bold")))
-    parts += [Text.assemble(("try: ", "dim"), hint) for hint in _hints(error, output, lenient=lenient)]
+    parts += [Text.assemble(("try: ", "dim"), hint) for hint in _hints(error, output, explained=explained)]
     return Group(*parts)
 
 
@@ -106,9 +160,9 @@ def _cells(text: str) -> int:
     return Text(visible(text, keep=" ")).cell_len
 
 
-def _hints(error: ParseError, output: str, *, lenient: bool) -> Iterator[str]:
+def _hints(error: ParseError, output: str, *, explained: bool) -> Iterator[str]:
     if error.offset >= len(output):
         yield "a longer output: this one ends before it is complete (was it cut at a token limit?)"
-    if not lenient:
-        yield "--lenient, to keep what can be understood, with each repair named"
-    yield "--explain, to see what was matched up to here"
+    yield "--lenient, to keep what can be understood, with each repair named"
+    if not explained:
+        yield "--explain, to see what was matched up to here"

@@ -74,7 +74,7 @@ class Screen:
     def table(self, groups: Iterable[tuple[str, Sequence[Row]]]) -> RenderableType:
         """Lay out groups of named values: one table on a terminal, a block for each group elsewhere."""
         if not self.boxed:
-            return Group(*(self.section(title, self._fields(rows)) for title, rows in groups))
+            return Group(*(self.section(title, self.rows(rows)) for title, rows in groups))
         table = Table(box=ROUNDED, show_header=False, border_style="dim", padding=(0, 1))
         table.add_column(style="bold cyan", overflow="fold", ratio=None)
         table.add_column(style="dim", overflow="fold")
@@ -84,7 +84,8 @@ class Screen:
                 table.add_row("" if index else title, name, value, end_section=index == len(rows) - 1)
         return table
 
-    def _fields(self, rows: Sequence[Row]) -> RenderableType:
+    def rows(self, rows: Sequence[Row]) -> RenderableType:
+        """Lay out names and values side by side, or one below the other where there is no room."""
         if self._console.width < _NARROW:
             return _stacked(rows)
         grid = Table.grid(padding=(0, 2))

@@ -1,0 +1,41 @@
+# `make help` lists what there is.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+SHARED := ../shared
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check lint test goldens docs bench score
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/.installed  ## Make the virtual environment and install all that the project and its tests need
+
+.venv/.installed: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
+
+check: setup lint test  ## Lint, types, floors of imports, tests
+
+lint: setup  ## Lint, types and floors of imports only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: setup  ## Tests only; k=NAME runs those whose name matches
+	$(BIN)/pytest -n auto $(if $(k),-k '$(k)')
+
+goldens: setup  ## Write what the fixtures' analyses are now; read the diff before you commit it
+	$(BIN)/python -m tests.goldens
+
+docs: setup  ## Write the README's examples anew from what the commands print
+	$(BIN)/python -m tests.readme_examples
+
+bench: setup  ## Measure streaming, parsing, building and start-up
+	$(BIN)/pytest benchmarks --benchmark-only -o python_files='bench_*.py test_*.py'
+
+score: setup  ## Run all recorded outputs and print the score
+	$(BIN)/autoparser test $(SHARED)/conformance --score

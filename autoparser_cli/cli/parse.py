@@ -1,0 +1,262 @@
+"""`autoparser parse`: a template and what its model wrote -> the message, or where and why it is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from autoparser_cli.cli.options import (
+    FormatOption,
+    KwargOption,
+    OutputFormat,
+    ToolsOption,
+    VerboseOption,
+    load_tools,
+    read_json,
+    read_kwargs,
+    read_text,
+    start_logging,
+)
+from autoparser_cli.errors import InputError
+
+if TYPE_CHECKING:
+    from autoparser_cli.analysis.model import TemplateAnalysis
+    from autoparser_cli.cases.model import Case
+    from autoparser_cli.messages import Delta
+    from autoparser_cli.parsing import OutputParser, ParseResult
+    from autoparser_cli.parsing.trace import TraceStep
+
+_EMPTY = "The output is empty: so is the message."
+
+
+def parse_command(
+    output: Annotated[
+        str | None, typer.Argument(metavar="OUTPUT", help="What the model wrote: a file, or - for stdin.")
+    ] = None,
+    template: Annotated[
+        str, typer.Option("--template", "-t", metavar="TEMPLATE", help="The chat template (see analyze).")
+    ] = ...,  # type: ignore[assignment]
+    tools: ToolsOption = None,
+    output_format: FormatOption = OutputFormat.CONSOLE,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Keep what can be understood, with each repair named.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what was matched, where it stopped, and near misses.")
+    ] = False,
+    show_tree: Annotated[
+        bool, typer.Option("--show-tree", help="Show the tree of what was matched.")
+    ] = False,
+    stream: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|FILE",
+            help="Feed the output in chunks of N characters, or the chunks in FILE (JSON strings), "
+            "and show what each gives.",
+        ),
+    ] = None,
+    messages: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The conversation before the output; its rendered end is the prompt."
+        ),
+    ] = None,
+    generation_prompt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="What the prompt ended with, instead of what the template renders."
+        ),
+    ] = None,
+    kwarg: KwargOption = None,
+    tool_choice: Annotated[
+        str, typer.Option(metavar="CHOICE", help="auto, required, none, or the name of the one tool allowed.")
+    ] = "auto",
+    parallel_tool_calls: Annotated[bool, typer.Option(help="Whether more than one call is allowed.")] = True,
+    reasoning_format: Annotated[
+        str, typer.Option(metavar="FORMAT", help="auto, or none to leave reasoning in the content.")
+    ] = "auto",
+    response_schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The JSON Schema that the content was to follow.")
+    ] = None,
+    verbose: VerboseOption = 0,
+) -> None:
+    """Parse what a model wrote into a message: reasoning, content and tool calls.
+
+    Exit code 1 where the output is not what the template's format says.
+    """
+    from autoparser_cli.cases.model import CaseOptions
+
+    start_logging(verbose)
+    chunks = _read_chunks(output, stream)
+    case = _case(
+        template=template,
+        tools=tools,
+        messages=messages,
+        generation_prompt=generation_prompt,
+        template_kwargs=read_kwargs(kwarg),
+        options=CaseOptions(
+            tool_choice=tool_choice,
+            parallel_tool_calls=parallel_tool_calls,
+            reasoning_format=reasoning_format,
+            json_schema=None if response_schema is None else read_json(response_schema),
+        ),
+    )
+    run = _run(case, chunks, lenient=lenient, streamed=stream is not None)
+    if output_format is OutputFormat.JSON:
+        _write_json(run, explain=explain, show_tree=show_tree)
+    else:
+        _show_page(run, explain=explain, show_tree=show_tree)
+    if run.result.error is not None:
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """An output that was parsed; `steps` are its chunks with what each gave, empty without --stream."""
+
+    output: str
+    result: ParseResult
+    parser: OutputParser
+    tolerant: OutputParser
+    steps: tuple[tuple[str, tuple[Delta, ...]], ...]
+
+    def trace(self) -> tuple[TraceStep, ...]:
+        """Match the output again, and keep what was recognised on the way."""
+        from autoparser_cli.parsing.trace import trace
+
+        return trace(self.parser, self.output)
+
+
+def _read_chunks(output: str | None, stream: str | None) -> list[str]:
+    """Return the output in the pieces that it is to be fed in. Raise InputError."""
+    if stream is None or stream.isdecimal():
+        if output is None:
+            raise InputError("no output to parse", hint="name a file, or - for standard input")
+        text = read_text(output)
+        size = int(stream or 0) or len(text) or 1
+        return [text[at : at + size] for at in range(0, len(text), size)]
+    if output is not None:
+        raise InputError(
+            f"--stream {stream} holds the output already", hint="leave OUTPUT out, or give a number"
+        )
+    return _chunks_in(stream)
+
+
+def _chunks_in(path: str) -> list[str]:
+    """Read chunks: a JSON list of strings, or one JSON string a line."""
+    text = read_text(path)
+    try:
+        entries = (
+            json.loads(text) if text.lstrip().startswith("[") else list(map(json.loads, text.splitlines()))
+        )
+    except ValueError:
+        entries = None
+    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+        raise InputError(f"{path}: must be a JSON list of strings, or one JSON string a line")
+    return entries
+
+
+def _case(*, template: str, tools: Path | None, messages: Path | None, **given: Any) -> Case:
+    """Describe what is asked as a case, so that a command and a case file are read by the same rules."""
+    from autoparser_cli.cases.model import Case, TemplateRef
+
+    if messages is not None:
+        given["messages"] = tuple(_conversation(messages))
+    return Case(
+        id="",
+        file="",
+        where="",
+        template=TemplateRef(path=Path(template)),
+        tools=tuple(tool.to_dict() for tool in load_tools(tools)),
+        **given,
+    )
+
+
+def _conversation(path: Path) -> Sequence[dict[str, Any]]:
+    data = read_json(path)
+    found = data.get("messages") if isinstance(data, dict) else data
+    if not isinstance(found, list) or not all(isinstance(message, dict) for message in found) or not found:
+        raise InputError(f"{path}: must be a list of messages")
+    return found
+
+
+def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool) -> _Run:
+    from autoparser_cli.cases.engine import TemplateEngine
+
+    engine = TemplateEngine.load(case.template)
+    prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
+    strict, tolerant = (_parser(engine.analysis, case, prompt, lenient=mode) for mode in (False, True))
+    parser = tolerant if lenient else strict
+    output = "".join(chunks)
+    stream = parser.stream()
+    steps = tuple((chunk, stream.feed(chunk)) for chunk in chunks)
+    result = stream.close()
+    if not streamed:
+        steps = ()
+    elif stream.last_deltas:
+        steps = (*steps, ("", stream.last_deltas))
+    return _Run(output, result, parser, tolerant, steps)
+
+
+def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:
+    from autoparser_cli.messages import read_tools
+    from autoparser_cli.parsing import build_parser
+
+    options = case.options
+    try:
+        return build_parser(
+            analysis,
+            tools=read_tools(case.tools),
+            generation_prompt=prompt,
+            tool_choice=options.tool_choice,
+            parallel_tool_calls=options.parallel_tool_calls,
+            reasoning_format=options.reasoning_format,
+            json_schema=options.json_schema,
+            lenient=lenient,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _write_json(run: _Run, *, explain: bool, show_tree: bool) -> None:
+    from autoparser_cli.reports.json import result_to_json, steps_to_json, to_text
+
+    report = result_to_json(run.result)
+    if not run.output:
+        report["note"] = _EMPTY
+    if run.steps:
+        report["stream"] = [
+            {"chunk": chunk, "deltas": [delta.to_dict() for delta in deltas]} for chunk, deltas in run.steps
+        ]
+    if explain or show_tree:
+        report["matched"] = steps_to_json(run.trace())
+    if explain:
+        report["near_misses"] = result_to_json(run.tolerant.parse(run.output))["repairs"]
+    typer.echo(to_text(report))
+
+
+def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
+    from autoparser_cli.reports.console import (
+        Screen,
+        plain_text,
+        show_near_misses,
+        show_result,
+        show_steps,
+        show_trace,
+    )
+
+    screen = Screen()
+    show_steps(screen, run.steps)
+    if run.output:
+        show_result(screen, run.result, run.output, explained=explain)
+    else:
+        screen.show(plain_text(_EMPTY))
+    if explain or show_tree:
+        show_trace(screen, run.trace(), run.output)
+    if explain and run.result.error is not None:
+        show_near_misses(screen, run.tolerant.parse(run.output), run.output)

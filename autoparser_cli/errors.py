@@ -15,6 +15,9 @@ A format that cannot be inferred and an output that does not parse are results, 
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 
 class AutoparserError(Exception):
     """Any error that autoparser raises on purpose; its text is fit to be shown to a user."""
@@ -42,9 +45,15 @@ class TemplateSyntaxError(InputError):
 
     def __init__(self, message: str, *, name: str, line: int, source_line: str) -> None:
         super().__init__(f"{name}:{line}: {message}\n    {source_line.strip()}")
+        self.message = message
         self.name = name
         self.line = line
         self.source_line = source_line
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the constructor's own arguments: a template is compiled in a worker process."""
+        rebuild = partial(type(self), name=self.name, line=self.line, source_line=self.source_line)
+        return rebuild, (self.message,)
 
 
 class ToolsError(InputError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import signal
 from datetime import datetime
 from typing import Any
@@ -276,3 +277,18 @@ def test_the_callers_messages_are_never_changed() -> None:
     inputs = RenderInputs(messages, continue_final_message=True)
     assert ChatTemplate.from_source("{{ messages[0].content[0].text }}").render(inputs) == "a"
     assert messages == before[0]
+
+
+def test_templates_and_their_errors_can_be_sent_to_another_process() -> None:
+    template = ChatTemplate.from_source(
+        "{{ bos_token }}{{ messages[0].content }}", special_tokens={"bos_token": "<s>"}
+    )
+    assert template.render(RenderInputs([USER])) == pickle.loads(pickle.dumps(template)).render(
+        RenderInputs([USER])
+    )
+    error = pickle.loads(pickle.dumps(error_of("\n{{ 1 // 0 }}")))
+    assert (error.kind, error.line) == ("ZeroDivisionError", 2)
+    with pytest.raises(TemplateSyntaxError) as caught:
+        ChatTemplate.from_source("\n{% if %}", name="t")
+    sent = pickle.loads(pickle.dumps(caught.value))
+    assert (str(sent), sent.name, sent.line) == (str(caught.value), "t", 2)

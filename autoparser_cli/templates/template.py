@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 
@@ -59,6 +59,10 @@ class ChatTemplate:
         template = cls(name, source, dict(special_tokens or {}))
         _ = template.tree
         return template
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what is computed: a worker process parses and compiles for itself."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @cached_property
     def tree(self) -> nodes.Template:

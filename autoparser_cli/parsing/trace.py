@@ -10,7 +10,7 @@ from autoparser_cli.peg.matching import Matcher
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One thing that was recognised: its `kind` (`reasoning`, `content`, `call`, `arguments` ...), text, place.
+    """One thing that was recognised: its `kind` (`reasoning`, `content`, `call` ...), text and place.
 
     `offset`: 0-based, in code points of the output; negative inside the generation prompt.
     """

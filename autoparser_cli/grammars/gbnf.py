@@ -103,7 +103,10 @@ class _Printer:
             return self._texts[node]
         states = marker_states(tuple(marker for marker, _ in node.stops))
         base = node.tag or "text"
-        names = [self._names.fresh(f"{base} up to" if index == 0 else f"{base} at {index}") for index in range(len(states))]
+        names = [
+            self._names.fresh(f"{base} up to" if index == 0 else f"{base} at {index}")
+            for index in range(len(states))
+        ]
         self._texts[node] = names[0]
         behind = dict(node.stops)
         then: dict[str, str] = {}
@@ -114,9 +117,7 @@ class _Printer:
             self._lines.append(f"{name} ::= " + " | ".join(self._options(state, names, then, node.end)))
         return names[0]
 
-    def _options(
-        self, state: MarkerState, names: list[str], then: dict[str, str], end: bool
-    ) -> list[str]:
+    def _options(self, state: MarkerState, names: list[str], then: dict[str, str], end: bool) -> list[str]:
         options = ['""'] if end else []
         used = {char for chars, _ in state.steps for char in chars}
         used |= {char for char, _ in state.found}
@@ -136,7 +137,8 @@ def gbnf_literal(text: str) -> str:
 
 def gbnf_class(chars: Chars) -> str:
     """Write a character class; the hyphen comes last, because `\\-` is no escape."""
-    hyphen, parts = "", []
+    hyphen = ""
+    parts: list[str] = []
     for low, high in chars.ranges:
         if low <= 0x2D <= high and low != high:
             below, above = [(low, 0x2C)] if low < 0x2D else [], [(0x2E, high)] if high > 0x2D else []
@@ -181,5 +183,3 @@ def _bounds(node: Repeat) -> str:
     if node.high is None:
         return f"{{{node.low},}}"
     return f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{node.high}}}"
-
-

@@ -218,9 +218,7 @@ class _Reader:
         known = FORMATS.get(str(schema.get("format")))
         return StringShape(pattern=known) if known else StringShape(low, high)
 
-    def _bounds(
-        self, schema: Mapping[str, Any], least: str, most: str, where: str
-    ) -> tuple[int, int | None]:
+    def _bounds(self, schema: Mapping[str, Any], least: str, most: str, where: str) -> tuple[int, int | None]:
         low, high = _whole(schema.get(least)) or 0, _whole(schema.get(most))
         if low > MAX_BOUND or (high is not None and high > MAX_BOUND):
             self._note(f"{least} and {most} of {where} above {MAX_BOUND} are left to the schema check")

@@ -47,7 +47,9 @@ def compile_lark(text: str) -> Any:
     """Compile a grammar into a LALR parser that keeps every token, with places. Raises `lark.exceptions.GrammarError`."""
     import lark
 
-    return lark.Lark(text, parser="lalr", lexer="contextual", start=ROOT, keep_all_tokens=True, maybe_placeholders=False)
+    return lark.Lark(
+        text, parser="lalr", lexer="contextual", start=ROOT, keep_all_tokens=True, maybe_placeholders=False
+    )
 
 
 @dataclass(slots=True)
@@ -83,7 +85,9 @@ class _Printer:
 
     def _item(self, node: Node) -> str:
         if isinstance(node, Text):
-            return self._terminal(f".2: /{regex_text(node.text)}/", node.text.strip() or "space", repr(node.text))
+            return self._terminal(
+                f".2: /{regex_text(node.text)}/", node.text.strip() or "space", repr(node.text)
+            )
         if isinstance(node, Chars | Token):
             return self._regular(node)
         if isinstance(node, Ref):
@@ -95,7 +99,9 @@ class _Printer:
         if isinstance(node, Repeat):
             return self._repeat(node)
         options = node.items if isinstance(node, Alt) else (node,)
-        return f"({' | '.join(self._sequence(option) for option in options)})" if options != (Seq(()),) else ""
+        return (
+            f"({' | '.join(self._sequence(option) for option in options)})" if options != (Seq(()),) else ""
+        )
 
     def _regular(self, node: Chars | Token) -> str:
         hint = node.hint if isinstance(node, Token) else "char"
@@ -129,7 +135,8 @@ class _Printer:
         name = self.shared[node] = "_" + self.names.fresh(f"{node.tag or 'text'} part")
         markers = "|".join(regex_text(marker) for marker, _ in node.stops)
         shown = "text up to " + " or ".join(repr(marker) for marker, _ in node.stops)
-        text = self._terminal(f": /(?s:.+?)(?={markers}|\\Z)/", f"{node.tag or 'text'}_text", shown)
+        ahead, priority = (markers, ".1") if node.closed else (f"{markers}|\\Z", "")
+        text = self._terminal(f"{priority}: /(?s:.+?)(?={ahead})/", f"{node.tag or 'text'}_text", shown)
         place = len(self.lines)
         self.lines.append("")
         if node.tag:
@@ -137,9 +144,12 @@ class _Printer:
             self.lines.append(f"{tagged}: {text} -> {node.tag}")
             text = tagged
         options = [
-            f"{self._item(Text(marker))} {self._sequence(then)}".rstrip()
-            for marker, then in node.stops
+            f"{self._item(Text(marker))} {self._sequence(then)}".rstrip() for marker, then in node.stops
         ]
-        bodies = [f"{lead}{option}".strip() for option in [*options, *([""] if node.end else [])] for lead in (f"{text} ", "")]
+        bodies = [
+            f"{lead}{option}".strip()
+            for option in [*options, *([""] if node.end else [])]
+            for lead in (f"{text} ", "")
+        ]
         self.lines[place] = f"{name}: " + "\n  | ".join(bodies)
         return name

@@ -46,9 +46,7 @@ def _prefixes(markers: tuple[str, ...]) -> list[str]:
     return list(found)
 
 
-def _state(
-    prefix: str, markers: tuple[str, ...], number: dict[str, int], alphabet: list[str]
-) -> MarkerState:
+def _state(prefix: str, markers: tuple[str, ...], number: dict[str, int], alphabet: list[str]) -> MarkerState:
     steps: dict[int, str] = {}
     found: list[tuple[str, str]] = []
     longer: list[tuple[str, str, str]] = []

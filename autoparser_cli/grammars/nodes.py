@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -82,17 +82,20 @@ class UpTo:
 
     `stops` are (marker, what follows the marker). `end`: the text may also be the last thing there is. `tag` names the text.
     Marker and continuation are part of the node, because a grammar has no lookahead: whether text may go on depends on where the
-    reader stands within a possible marker.
+    reader stands within a possible marker. `closed`: this text is chosen, where there is a choice, only if a marker comes.
     """
 
     stops: tuple[tuple[str, Node], ...]
     end: bool = False
     tag: str = ""
+    closed: bool = False
 
 
 Node: TypeAlias = Text | Chars | Seq | Alt | Repeat | Ref | Token | Tag | UpTo
 
 EMPTY = Seq(())
+#: What no text matches.
+NEVER = Alt(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,7 @@ class RuleBook:
     hints: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _known: dict[Node, Ref] = field(default_factory=dict)
+    _shared: dict[Hashable, Ref] = field(default_factory=dict)
 
     def reserve(self, hint: str) -> Ref:
         """Make a rule whose body is still to come, as recursion needs it."""
@@ -137,6 +141,14 @@ class RuleBook:
         known = self._known.get(body)
         if known is None:
             known = self._known[body] = self.define(self.reserve(hint), body)
+        return known
+
+    def shared(self, key: Hashable, hint: str, build: Callable[[Ref], Node]) -> Ref:
+        """Return the rule known as `key`; `build` makes its body the first time, and may use the rule itself."""
+        known = self._shared.get(key)
+        if known is None:
+            known = self._shared[key] = self.reserve(hint)
+            self.define(known, build(known))
         return known
 
     def note(self, text: str) -> None:
@@ -166,6 +178,8 @@ class RuleBook:
 
 def seq(*items: Node) -> Node:
     """Chain nodes; neighbouring texts become one, so that a lexer sees the longest literal."""
+    if NEVER in items:
+        return NEVER
     flat: list[Node] = []
     for item in items:
         for part in item.items if isinstance(item, Seq) else (item,):
@@ -190,7 +204,7 @@ def alt(*items: Node) -> Node:
 
 def optional(item: Node) -> Node:
     """Offer the node or nothing."""
-    return EMPTY if item == EMPTY else Repeat(item, 0, 1)
+    return EMPTY if item in (EMPTY, NEVER) else Repeat(item, 0, 1)
 
 
 def one_of(characters: str) -> Chars:
@@ -246,7 +260,7 @@ def _moved(node: Node, place: dict[int, int]) -> Node:
         return Tag(node.name, _moved(node.item, place))
     if isinstance(node, UpTo):
         stops = tuple((marker, _moved(then, place)) for marker, then in node.stops)
-        return UpTo(stops, node.end, node.tag)
+        return UpTo(stops, node.end, node.tag, node.closed)
     return node
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autoparser_cli.grammars.nodes import Alt, Chars, Node, Repeat, Seq, Text, Token
 
 #: What both engines may read as syntax, in a class or outside, and `/`, which ends an expression in a Lark file.
-SPECIAL = set("\\.+*?()|[]{}^$-/&~#\"")
+SPECIAL = set('\\.+*?()|[]{}^$-/&~#"')
 CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -48,9 +48,7 @@ def _char(code: int) -> str:
 
 
 def _class(chars: Chars) -> str:
-    parts = [
-        _char(low) if low == high else f"{_char(low)}-{_char(high)}" for low, high in chars.ranges
-    ]
+    parts = [_char(low) if low == high else f"{_char(low)}-{_char(high)}" for low, high in chars.ranges]
     return f"[{'^' if chars.negated else ''}{''.join(parts)}]"
 
 

@@ -156,7 +156,9 @@ def other_text(words: list[str]) -> Node:
 def _other_than(words: tuple[str, ...]) -> Node:
     """One level of a tree of the words: another character and anything behind it, or a word's character and its level."""
     firsts = sorted({word[0] for word in words if word})
-    free = Chars((*((ord(char), ord(char)) for char in firsts), (0x22, 0x22), (0x5C, 0x5C), CONTROLS), negated=True)
+    free = Chars(
+        (*((ord(char), ord(char)) for char in firsts), (0x22, 0x22), (0x5C, 0x5C), CONTROLS), negated=True
+    )
     anything = Repeat(JSON_CHAR)
     options: list[Node] = [seq(free, anything)]
     options.append(seq(Text("\\"), alt(one_of('"\\/bfnrt'), seq(Text("u"), Repeat(HEX, 4, 4))), anything))

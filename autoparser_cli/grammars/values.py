@@ -65,7 +65,9 @@ def restricted(shape: Shape, types: frozenset[JsonType], shapes: SchemaShapes) -
         known = [part for part in parts if part is not None]
         return union(known) if known else None
     if isinstance(resolved, AnyShape):
-        return ANY if types >= ALL_TYPES else union([PLAIN_SHAPES[kind] for kind in JsonType if kind in types])
+        return (
+            ANY if types >= ALL_TYPES else union([PLAIN_SHAPES[kind] for kind in JsonType if kind in types])
+        )
     if isinstance(resolved, NumberShape) and JsonType.NUMBER not in types:
         return IntegerShape(0 if resolved.positive else None) if JsonType.INTEGER in types else None
     return shape if types_of(resolved, shapes) & types else None
@@ -108,7 +110,6 @@ class ValueWriter:
         self._wide = wide
         self._any_order = any_order
         self._named: dict[str, Ref] = {}
-        self._any: Ref | None = None
         for note in shapes.notes:
             book.note(note)
 
@@ -145,7 +146,11 @@ class ValueWriter:
             texts = (
                 spelling.text_in_quotes(value, self._encoding, quotes) for quotes in self._encoding.quotes
             )
-            return alt(*(Text(text) for text in texts if text is not None)) if self._encoding.quotes else Text(value)
+            return (
+                alt(*(Text(text) for text in texts if text is not None))
+                if self._encoding.quotes
+                else Text(value)
+            )
         if value is None or isinstance(value, bool):
             words = {None: self._encoding.null, True: self._encoding.true, False: self._encoding.false}
             return Text(words[value])
@@ -162,7 +167,8 @@ class ValueWriter:
     def _string(self, shape: StringShape) -> Node:
         if shape.pattern is None:
             options = [
-                spelling.quoted(quotes, self._encoding, shape.low, shape.high) for quotes in self._encoding.quotes
+                spelling.quoted(quotes, self._encoding, shape.low, shape.high)
+                for quotes in self._encoding.quotes
             ]
             return alt(*options)
         plain = pattern_node(shape.pattern)
@@ -182,17 +188,16 @@ class ValueWriter:
 
     def anything(self) -> Node:
         """Return any value in this encoding."""
-        if self._any is None:
-            self._any = self._book.reserve("any value")
-            pair = seq(self.any_key(), spelling.COLON, self._any)
-            more = _chain(self._book, "more pairs", seq(spelling.COMMA, pair))
-            items = _chain(self._book, "more items", seq(spelling.COMMA, self._any))
-            members = self._braced(optional(seq(pair, more)))
-            listed = seq(spelling.OPEN_BRACKET, optional(seq(self._any, items)), spelling.CLOSE_BRACKET)
-            words = [Text(self._encoding.true), Text(self._encoding.false), Text(self._encoding.null)]
-            strings = spelling.any_string(self._encoding)
-            self._book.define(self._any, alt(members, listed, strings, spelling.NUMBER, *words))
-        return self._any
+        return self._book.shared(("any", self._encoding), "any value", self._any_body)
+
+    def _any_body(self, anything: Ref) -> Node:
+        pair = seq(self.any_key(), spelling.COLON, anything)
+        pairs = _counted(self._book, "any pairs", seq(spelling.COMMA, pair), 0, None)
+        items = _counted(self._book, "any items", seq(spelling.COMMA, anything), 0, None)
+        members = self._braced(optional(seq(pair, pairs)))
+        listed = seq(spelling.OPEN_BRACKET, optional(seq(anything, items)), spelling.CLOSE_BRACKET)
+        words = [Text(self._encoding.true), Text(self._encoding.false), Text(self._encoding.null)]
+        return alt(members, listed, spelling.any_string(self._encoding), spelling.NUMBER, *words)
 
     def any_key(self) -> Node:
         """Return any key of a mapping."""
@@ -229,7 +234,9 @@ class ValueWriter:
         """Sort a shape by the terminal that its values begin with."""
         kinds = types_of(shape, self._shapes)
         if len(kinds) > 2:
-            return [(TERMINALS[kind], PLAIN_SHAPES[kind]) for kind in JsonType if kind is not JsonType.INTEGER]
+            return [
+                (TERMINALS[kind], PLAIN_SHAPES[kind]) for kind in JsonType if kind is not JsonType.INTEGER
+            ]
         return [(TERMINALS[next(iter(kinds - {JsonType.INTEGER} or kinds))], shape)]
 
     def _widened(self, kind: str, parts: list[Shape], hint: str) -> Node:
@@ -238,7 +245,9 @@ class ValueWriter:
             return self.value(parts[0], hint)
         if len(constants) == len(parts) and kind not in ("object", "array"):
             return alt(*(self.value(part) for part in parts))
-        self._book.note(f"{hint}: alternatives that begin alike are widened to any {kind}; the schema check tells them apart")
+        self._book.note(
+            f"{hint}: alternatives that begin alike are widened to any {kind}; the schema check tells them apart"
+        )
         plain = PLAIN_SHAPES[JsonType(kind)]
         return self.value(plain, f"any {kind}")
 
@@ -265,8 +274,8 @@ class ValueWriter:
         low, most = max(0, low - begun), None if high is None else high - begun
         step = seq(spelling.COMMA, item)
         if begun:
-            return _counted(self._book, hint, step, low, most)
-        rest = _counted(self._book, hint, step, max(0, low - 1), None if most is None else most - 1)
+            return _counted(self._book, f"{hint} more", step, low, most)
+        rest = _counted(self._book, f"{hint} more", step, max(0, low - 1), None if most is None else most - 1)
         return seq(item, rest) if low else optional(seq(item, rest))
 
     def mapping(self, shape: ObjectShape, hint: str) -> Node:
@@ -294,7 +303,11 @@ class ValueWriter:
     def _ordered(self, shape: ObjectShape, hint: str) -> Node:
         pairs = [self._pair(field, hint) for field in shape.fields]
         other = self._other_pair(shape, hint)
-        more: Node = EMPTY if other is None else _chain(self._book, f"{hint} others", seq(spelling.COMMA, other))
+        more: Node = (
+            EMPTY
+            if other is None
+            else _counted(self._book, f"{hint} others", seq(spelling.COMMA, other), 0, None)
+        )
         return ordered(
             self._book,
             hint,
@@ -310,9 +323,11 @@ class ValueWriter:
         options = pairs if other is None else [*pairs, other]
         if not options:
             return EMPTY
-        self._book.note("keys may stand in any order: required and repeated ones are left to the schema check")
+        self._book.note(
+            "keys may stand in any order: required and repeated ones are left to the schema check"
+        )
         pair = self._book.add(f"{hint} pair", alt(*options))
-        some = seq(pair, _chain(self._book, f"{hint} pairs", seq(spelling.COMMA, pair)))
+        some = seq(pair, _counted(self._book, f"{hint} pairs", seq(spelling.COMMA, pair), 0, None))
         return some if any(field.required for field in shape.fields) else optional(some)
 
 
@@ -355,15 +370,10 @@ def ordered(
     return head
 
 
-def _chain(book: RuleBook, hint: str, step: Node) -> Node:
-    """Repeat a step any number of times, as a rule of its own."""
-    return _counted(book, hint, step, 0, None)
-
-
 def _counted(book: RuleBook, hint: str, step: Node, low: int, high: int | None) -> Node:
     if high == 0:
         return EMPTY
-    return book.add(f"{hint} more", Repeat(step, low, high))
+    return book.add(hint, Repeat(step, low, high))
 
 
 def _joined(items: list[Node]) -> Node:

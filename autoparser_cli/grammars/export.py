@@ -1,0 +1,197 @@
+"""A parser -> a grammar in one dialect, with all that a sampler needs beside it.
+
+`auto` is for lazy grammars: they begin where a trigger word stands, and what comes before is free. Where no trigger exists, or a call
+is required, or the answer has a schema, the grammar holds for the whole output behind the generation prompt (eager).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from autoparser_cli.analysis.model import TemplateAnalysis
+from autoparser_cli.errors import FormatError
+from autoparser_cli.grammars.gbnf import gbnf_text
+from autoparser_cli.grammars.lark import LarkText, compile_lark, lark_text
+from autoparser_cli.grammars.llguidance import llguidance_text
+from autoparser_cli.grammars.lowering import LoweringOptions, Lowering, lower
+from autoparser_cli.grammars.nodes import Grammar, alt
+from autoparser_cli.grammars.reading import printed_items, without_leading_space
+from autoparser_cli.parsing.output_parser import OutputParser
+from autoparser_cli.peg import expressions as peg
+
+
+class Dialect(Enum):
+    """What a grammar can be written in."""
+
+    GBNF = "gbnf"
+    LARK = "lark"
+    LLGUIDANCE = "llguidance"
+    STRUCTURAL_TAG = "structural-tag"
+    JSON_SCHEMA = "json-schema"
+
+
+class BudgetState(Enum):
+    """The first state of a sampler that limits reasoning: does it count tokens from the start?"""
+
+    COUNTING = "COUNTING"
+    IDLE = "IDLE"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGrammar:
+    """A grammar and what belongs to it.
+
+    `triggers` are empty where the grammar is not `lazy`. `prefill` is the text to feed to the grammar before the first token; it is
+    empty, because the grammar begins behind the generation prompt. `notes` say what the grammar leaves to the schema check; `shown`
+    names a Lark grammar's terminals for people.
+    """
+
+    dialect: Dialect
+    text: str
+    lazy: bool
+    triggers: tuple[str, ...]
+    preserved_tokens: tuple[str, ...]
+    generation_prompt: str
+    prefill: str
+    reasoning_start: str
+    reasoning_end: str
+    budget: BudgetState
+    notes: tuple[str, ...] = ()
+    shown: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything a sampler needs as JSON types."""
+        return {
+            "format": self.dialect.value,
+            "grammar": self.text,
+            "grammar_lazy": self.lazy,
+            "grammar_triggers": [{"type": "word", "value": word} for word in self.triggers],
+            "preserved_tokens": list(self.preserved_tokens),
+            "generation_prompt": self.generation_prompt,
+            "grammar_prefill": self.prefill,
+            "reasoning_start": self.reasoning_start,
+            "reasoning_end": self.reasoning_end,
+            "reasoning_budget_state": self.budget.value,
+            "notes": list(self.notes),
+        }
+
+
+def require_calls(analysis: TemplateAnalysis, parser: OutputParser) -> None:
+    """Raise FormatError where there is nothing that a grammar could hold a model to."""
+    if parser.options.json_schema is not None:
+        return
+    if analysis.calls is None:
+        reasons = "; ".join(warning.message for warning in analysis.warnings)
+        raise FormatError(
+            f"no grammar: the template's tool calls could not be inferred{f' ({reasons})' if reasons else ''}",
+            hint="`autoparser analyze` shows what was tried.",
+        )
+    if not parser.schemas:
+        raise FormatError("no grammar: there are no tools to call", hint="Name them with --tools FILE.")
+
+
+def budget_state(analysis: TemplateAnalysis, generation_prompt: str) -> BudgetState:
+    """Tell whether a prompt leaves reasoning open: its last start marker has no end marker behind it."""
+    start, end = analysis.reasoning.start.strip(), analysis.reasoning.end.strip()
+    at = generation_prompt.rfind(start) if start else -1
+    if at < 0:
+        return BudgetState.IDLE
+    closed = bool(end) and end in generation_prompt[at + len(start) :]
+    return BudgetState.IDLE if closed else BudgetState.COUNTING
+
+
+def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
+    """Give the ways from content into a call as the template prints them: the anchor, and the call with all that follows."""
+    content = tree.states.get("content")
+    text = content if isinstance(content, peg.Text) else None
+    for exit_ in text.exits if text else ():
+        items = printed_items((exit_.item,))
+        if items and any(isinstance(item, peg.Switch | peg.Record | peg.Span) for item in items):
+            yield exit_.anchor, exit_.item
+
+
+def lazy_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[Grammar, tuple[str, ...]]:
+    """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of its own."""
+    lowering = Lowering(parser.grammar, options)
+    found: dict[str, peg.Expression] = {}
+    for anchor, item in call_openings(parser.grammar):
+        found.setdefault(anchor, item)
+    nodes = [
+        lowering.row(without_leading_space(printed_items((item,)) or []), None) for item in found.values()
+    ]
+    return lowering.book.grammar(alt(*nodes)), tuple(found)
+
+
+def export(
+    analysis: TemplateAnalysis,
+    parser: OutputParser,
+    dialect: Dialect,
+    *,
+    generation_prompt: str = "",
+    any_order: bool = False,
+) -> ExportedGrammar:
+    """Return the grammar of a parser. Raises FormatError where the dialect cannot hold the format, with the reason."""
+    require_calls(analysis, parser)
+    asked = parser.options
+    must_call = asked.tool_choice not in ("auto", "none") and asked.json_schema is None
+    options = LoweringOptions(
+        wide=dialect is Dialect.LARK,
+        any_order=any_order,
+        must_call=must_call and dialect is not Dialect.LARK,
+        single=not asked.parallel_tool_calls,
+    )
+    triggers: tuple[str, ...] = ()
+    grammar: Grammar | None = None
+    if dialect is Dialect.GBNF and asked.tool_choice == "auto" and asked.json_schema is None:
+        grammar, triggers = lazy_grammar(parser, options)
+        if not triggers:
+            raise FormatError(
+                "no lazy grammar: nothing tells where a call begins, so there is no trigger",
+                hint="--tool-choice required gives a grammar for the whole output.",
+            )
+    text, notes, shown = _written(parser, dialect, options, grammar)
+    return ExportedGrammar(
+        dialect=dialect,
+        text=text,
+        lazy=bool(triggers),
+        triggers=triggers,
+        preserved_tokens=analysis.preserved_tokens,
+        generation_prompt=generation_prompt,
+        prefill="",
+        reasoning_start=analysis.reasoning.start,
+        reasoning_end=analysis.reasoning.end,
+        budget=budget_state(analysis, generation_prompt),
+        notes=notes,
+        shown=shown,
+    )
+
+
+def _written(
+    parser: OutputParser, dialect: Dialect, options: LoweringOptions, grammar: Grammar | None
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    if dialect is Dialect.LARK:
+        written, notes = lalr_grammar(parser, options)
+        return written.text, notes, tuple(written.shown.items())
+    grammar = grammar or lower(parser.grammar, options, prompt=parser.prefix)
+    text = gbnf_text(grammar) if dialect is Dialect.GBNF else llguidance_text(grammar)
+    return text, grammar.notes, ()
+
+
+def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkText, tuple[str, ...]]:
+    """Return the narrowest grammar of a parser that LALR can parse; arguments are any mapping where nothing else will do."""
+    import lark
+
+    grammar = lower(parser.grammar, options, prompt=parser.prefix)
+    written = lark_text(grammar)
+    try:
+        compile_lark(written.text)
+    except lark.exceptions.GrammarError:
+        grammar = lower(parser.grammar, replace(options, any_arguments=True), prompt=parser.prefix)
+        written = lark_text(grammar)
+        compile_lark(written.text)
+        note = "LALR cannot tell the tools' arguments apart here, so they are any mapping; --check applies the schema"
+        return written, (*grammar.notes, note)
+    return written, grammar.notes

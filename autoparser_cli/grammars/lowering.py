@@ -1,0 +1,377 @@
+"""The parser's expression tree -> a grammar without lookahead: exactly what the template prints, held to the tools' schemas.
+
+What the matcher tolerates (white space left out, keys in another order, calls inside unclosed reasoning) is not part of a grammar; what
+the matcher reads and only reports on (a missing parameter, a wrong type) is refused by it. A state of the tree becomes a rule; text
+up to an exit becomes text up to the exit's anchor, and what the exit goes on with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import singledispatchmethod
+from typing import Any
+
+from autoparser_cli.analysis.model import JSON_ENCODING
+from autoparser_cli.grammars.arguments import CallWriter
+from autoparser_cli.grammars.json_schema import read_schema
+from autoparser_cli.grammars.nodes import (
+    EMPTY,
+    MAX_CODE_POINT,
+    NEVER,
+    Alt,
+    Chars,
+    Grammar,
+    Node,
+    Ref,
+    Repeat,
+    RuleBook,
+    Seq,
+    Tag,
+    Text,
+    Token,
+    UpTo,
+    alt,
+    one_of,
+    optional,
+    seq,
+)
+from autoparser_cli.grammars.patterns import pattern_node
+from autoparser_cli.grammars.prompt_tail import items_behind
+from autoparser_cli.grammars.reading import Items, live_alternatives, printed_items, without_leading_space
+from autoparser_cli.grammars.shapes import ANY, ObjectShape, SchemaShapes
+from autoparser_cli.grammars.values import ValueWriter
+from autoparser_cli.peg import expressions as peg
+
+CALL = "call"
+BEHIND_CALLS = ("next_call", "after_calls")
+WHITE = Token("white", Repeat(one_of(" \t\r\n"), 1, 8))
+ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
+NO_ARGUMENTS = ("arguments", "{}")
+
+
+@dataclass(frozen=True, slots=True)
+class LoweringOptions:
+    """How a tree is lowered.
+
+    `wide`: for a LALR parser. `any_order`: declared keys at any place. `any_arguments`: the schemas are not looked at. `must_call`: the
+    output holds at least one call. `single`: at most one.
+    """
+
+    wide: bool = False
+    must_call: bool = False
+    single: bool = False
+    any_order: bool = False
+    any_arguments: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The call that is being written: the tool's name and the shapes of its arguments.
+
+    `some`: its arguments are not empty, because a body of its own stands for those.
+    """
+
+    name: str
+    shapes: SchemaShapes
+    some: bool = False
+
+    @property
+    def object(self) -> ObjectShape:
+        """Return the shape of the arguments as a mapping; what is declared as anything else has open ones."""
+        root = self.shapes.resolve(self.shapes.root)
+        return root if isinstance(root, ObjectShape) else ObjectShape((), self.shapes.root)
+
+
+def lower(tree: peg.Grammar, options: LoweringOptions = LoweringOptions(), *, prompt: str = "") -> Grammar:
+    """Return the grammar of what comes behind `prompt`, the part of the prompt's end that belongs to the turn."""
+    lowering = Lowering(tree, options)
+    items = items_behind(tree, prompt)
+    whole = printed_items(items) or []
+    return lowering.book.grammar(lowering.row(whole, None))
+
+
+class Lowering:
+    """Lowers the expressions of one tree into one rule book."""
+
+    def __init__(self, tree: peg.Grammar, options: LoweringOptions) -> None:
+        self.book = RuleBook()
+        self._tree = tree
+        self._options = options
+        self._shapes: dict[int, SchemaShapes] = {}
+        self._called = not options.must_call
+        self._closed = False
+
+    def state(self, name: str) -> Node:
+        """Return the rule of a state; whether a call was made is part of it, where the output must hold one."""
+        called = self._called
+        self._called = called or name in BEHIND_CALLS
+        body = self._state_body(name)
+        self._called = called
+        return body
+
+    def _state_body(self, name: str) -> Node:
+        expression = self._tree.states[name]
+        if self._options.single and name in BEHIND_CALLS:
+            expression = _without_calls(expression)
+        if isinstance(expression, peg.Text):
+            return self.node(expression, None)
+        key = ("state", name, self._called)
+        return self.book.shared(key, name, lambda _: self.node(expression, None))
+
+    @singledispatchmethod
+    def node(self, expression: Any, case: Case | None) -> Node:
+        """Return the node of an expression; `case` is the call that it belongs to."""
+        raise TypeError(f"no grammar for {type(expression).__name__}")
+
+    @node.register
+    def _literal(self, expression: peg.Literal, case: Case | None) -> Node:
+        return Text(expression.text)
+
+    @node.register
+    def _space(self, expression: peg.Space, case: Case | None) -> Node:
+        return Text(expression.printed)
+
+    @node.register
+    def _margin(self, expression: peg.Margin, case: Case | None) -> Node:
+        return Text(expression.printed)
+
+    @node.register
+    def _run(self, expression: peg.Run, case: Case | None) -> Node:
+        char = pattern_node(f"^{expression.pattern}$")
+        return Tag(expression.kind, Token(expression.kind, Repeat(char, 1)))
+
+    @node.register
+    def _span(self, expression: peg.Span, case: Case | None) -> Node:
+        return Tag(expression.kind, self.node(expression.item, case))
+
+    @node.register
+    def _sequence(self, expression: peg.Sequence, case: Case | None) -> Node:
+        return self.items(expression.items, case)
+
+    @node.register
+    def _choice(self, expression: peg.Choice, case: Case | None) -> Node:
+        if case is not None and any(_is_empty_call(item) for item in expression.items):
+            return self._call_with_empty_body(expression, case)
+        options = live_alternatives(expression, self._tree.states)
+        return alt(*(self.row(items, case) for items in options))
+
+    def _call_with_empty_body(self, expression: peg.Choice, case: Case) -> Node:
+        """Return the ways to write a call of which one is for calls without arguments."""
+        some = replace(case, some=True)
+        options: list[Node] = []
+        for item in expression.items:
+            if not _is_empty_call(item):
+                options.append(self.node(item, some))
+            elif self._options.any_arguments or not any(field.required for field in case.object.fields):
+                options.append(self.node(item, case))
+        return alt(*options)
+
+    @node.register
+    def _optional(self, expression: peg.Optional, case: Case | None) -> Node:
+        item = self.node(expression.item, case)
+        return item if expression.missing else optional(item)
+
+    @node.register
+    def _rest(self, expression: peg.Rest, case: Case | None) -> Node:
+        if not self._called:
+            return NEVER
+        tail: Node = optional(WHITE)
+        for marker in reversed(expression.markers):
+            tail = seq(optional(WHITE), optional(seq(Text(marker), tail)))
+        return tail
+
+    @node.register
+    def _goto(self, expression: peg.Goto, case: Case | None) -> Node:
+        return self.state(expression.state)
+
+    @node.register
+    def _same(self, expression: peg.Same, case: Case | None) -> Node:
+        return Text(case.name if case else "")
+
+    @node.register
+    def _tag(self, expression: peg.Tag, case: Case | None) -> Node:
+        return Tag("name", Text(case.name if case else ""))
+
+    @node.register
+    def _text(self, expression: peg.Text, case: Case | None) -> Node:
+        key = ("text", id(expression), self._called, self._closed)
+        return self.book.shared(key, expression.kind, lambda _: self._text_body(expression))
+
+    def _text_body(self, expression: peg.Text) -> Node:
+        closed, self._closed = self._closed, False
+        by_anchor: dict[str, Node] = {}
+        for exit_ in expression.exits:
+            items = printed_items((exit_.item,))
+            if items is None or (not self._called and _ends_turn(items, self._tree)):
+                continue
+            behind = self._behind(self.row(without_leading_space(items), None), exit_.anchor)
+            if behind != NEVER:
+                known = by_anchor.get(exit_.anchor, NEVER)
+                by_anchor[exit_.anchor] = alt(known, behind)
+        end = self._called and not closed
+        if by_anchor:
+            return UpTo(tuple(by_anchor.items()), end, expression.kind, closed)
+        anything = Tag(expression.kind, Token("rest", Repeat(ANY_CHARACTER, 1)))
+        return optional(anything) if end else NEVER
+
+    @node.register
+    def _switch(self, expression: peg.Switch, case: Case | None) -> Node:
+        options: list[Node] = []
+        for name, schema in expression.cases.items():
+            call = Case(name, self._read(name, schema))
+            options.append(Tag(CALL, self.items(expression.body, call)))
+        return alt(*options)
+
+    @node.register
+    def _payload(self, expression: peg.Payload, case: Case | None) -> Node:
+        assert case is not None
+        return self._calls(case).payload(expression)
+
+    @node.register
+    def _fields(self, expression: peg.Fields, case: Case | None) -> Node:
+        assert case is not None
+        return self._calls(case).fields(expression, some=case.some)
+
+    @node.register
+    def _record(self, expression: peg.Record, case: Case | None) -> Node:
+        options: list[Node] = []
+        for name, schema in expression.cases.items():
+            call = Case(name, self._read(name, schema))
+            options.append(Tag(CALL, self._calls(call).record(expression)))
+        return alt(*options)
+
+    @node.register
+    def _json(self, expression: peg.Json, case: Case | None) -> Node:
+        shapes = read_schema(expression.schema, where="response")
+        writer = ValueWriter(
+            self.book,
+            shapes,
+            JSON_ENCODING,
+            wide=self._options.wide,
+            any_order=self._options.any_order,
+        )
+        return Tag(expression.kind, writer.value(shapes.root, "response"))
+
+    def items(self, items: tuple[peg.Expression, ...], case: Case | None) -> Node:
+        """Return the node of expressions in a row."""
+        printed = printed_items(items)
+        return NEVER if printed is None else self.row(printed, case)
+
+    def row(self, items: Items, case: Case | None) -> Node:
+        """Return the node of what `printed_items` has left."""
+        if items and isinstance(items[0], peg.Ahead):
+            return self._closed_text(items[1:], case)
+        if (
+            len(items) > 1
+            and isinstance(items[-1], peg.Goto)
+            and isinstance(items[-2], peg.Margin | peg.Space)
+        ):
+            if isinstance(self._tree.states[items[-1].state], peg.Text):
+                items = [*items[:-2], items[-1]]  # white space around a text is part of it here
+        return seq(*(self.node(item, case) for item in items))
+
+    def _closed_text(self, items: Items, case: Case | None) -> Node:
+        """Return a way that is taken only where what closes its text is sure to come."""
+        self._closed = True
+        node = self.row(items, case)
+        self._closed = False
+        return node
+
+    def _calls(self, case: Case) -> CallWriter:
+        options = self._options
+        return CallWriter(self.book, case.name, case.object, case.shapes, options.wide, options.any_order)
+
+    def _read(self, name: str, schema: Any) -> SchemaShapes:
+        if self._options.any_arguments:
+            return SchemaShapes(ObjectShape((), ANY), {})
+        known = self._shapes.get(id(schema))
+        if known is None:
+            known = self._shapes[id(schema)] = read_schema(schema, where=name)
+        return known
+
+    # -------------------------------------------------------------------------------------- nodes and their beginnings
+
+    def _behind(self, node: Node, prefix: str) -> Node:
+        """Return what is left of a node behind a literal that it begins with; NEVER where it does not begin so."""
+        if not prefix or node == NEVER:
+            return node
+        if isinstance(node, Text):
+            if node.text.startswith(prefix):
+                return Text(node.text[len(prefix) :]) if node.text != prefix else EMPTY
+            return NEVER
+        if isinstance(node, Tag):
+            rest = self._behind(node.item, prefix)
+            return rest if rest == NEVER else Tag(node.name, rest)
+        if isinstance(node, Alt):
+            return alt(*(self._behind(item, prefix) for item in node.items))
+        if isinstance(node, Ref):
+            rule = self.book.rules[node.index]
+            return NEVER if rule is None else self._behind(rule.body, prefix)
+        if isinstance(node, Token):
+            rest = self._behind(node.item, prefix)
+            if isinstance(rest, Repeat) and rest.low == 0:  # a terminal must not be empty
+                return Repeat(Token("blank", rest.item), 0, rest.high)
+            return rest
+        if isinstance(node, Repeat) and (node.low, node.high) == (0, 1):
+            return self._behind(node.item, prefix)
+        if isinstance(node, Seq):
+            return self._behind_in_sequence(node.items, prefix)
+        return NEVER
+
+    def _behind_in_sequence(self, items: tuple[Node, ...], prefix: str) -> Node:
+        if not items:
+            return NEVER
+        first, rest = items[0], items[1:]
+        if isinstance(first, Text) and len(first.text) < len(prefix):
+            if not prefix.startswith(first.text):
+                return NEVER
+            return self._behind(seq(*rest), prefix[len(first.text) :])
+        options = [seq(self._behind(first, prefix), *rest)]
+        if self._may_be_empty(first):
+            options.append(self._behind(seq(*rest), prefix))
+        return alt(*options)
+
+    def _may_be_empty(self, node: Node) -> bool:
+        if isinstance(node, Text):
+            return not node.text
+        if isinstance(node, Seq):
+            return all(self._may_be_empty(item) for item in node.items)
+        if isinstance(node, Alt):
+            return any(self._may_be_empty(item) for item in node.items)
+        if isinstance(node, Repeat):
+            return node.low == 0 or self._may_be_empty(node.item)
+        if isinstance(node, Tag | Token):
+            return self._may_be_empty(node.item)
+        if isinstance(node, Ref):
+            rule = self.book.rules[node.index]
+            return rule is not None and self._may_be_empty(rule.body)
+        return isinstance(node, UpTo) and node.end
+
+
+def _ends_turn(items: Items, tree: peg.Grammar) -> bool:
+    """Tell whether an exit leads to the end of the turn."""
+    last = items[-1] if items else None
+    return isinstance(last, peg.Goto) and isinstance(tree.states[last.state], peg.Rest)
+
+
+def _without_calls(expression: peg.Expression) -> peg.Expression:
+    """Return a state behind a call without the ways to a further one."""
+    if not isinstance(expression, peg.Choice):
+        return expression
+    ways = [item for item in expression.items if not _holds_call(item)]
+    rest = [item for item in ways if isinstance(item, peg.Rest)]
+    return peg.Choice(tuple(rest or ways))
+
+
+def _holds_call(expression: peg.Expression) -> bool:
+    if isinstance(expression, peg.Mark):
+        return expression.kind == CALL
+    return isinstance(expression, peg.Sequence) and any(_holds_call(item) for item in expression.items)
+
+
+def _is_empty_call(expression: peg.Expression) -> bool:
+    """Tell whether an alternative stands for a call without arguments."""
+    if not isinstance(expression, peg.Sequence):
+        return False
+    marks = [item for item in expression.items if isinstance(item, peg.Mark)]
+    return any((mark.kind, mark.value) == NO_ARGUMENTS for mark in marks)

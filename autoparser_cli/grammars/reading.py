@@ -1,0 +1,109 @@
+"""What of the parser's expression tree a grammar takes over: the printed way, without the tolerances beside it.
+
+The tree offers a tolerance as an alternative with a `repair` mark, or as text that may be missing; lookahead only chooses between ways.
+Both fall away here, and neighbouring white space, of which each piece stands for any amount, becomes the longest that is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from autoparser_cli.peg import expressions as peg
+
+Items: TypeAlias = list[peg.Expression]
+
+_SILENT = (peg.Mark, peg.Cut, peg.Peek, peg.Not)
+
+
+def printed_items(items: Iterable[peg.Expression]) -> Items | None:
+    """Return what a row of expressions prints, flat; None where it holds a repair, and so is never printed."""
+    flat: Items = []
+    for item in items:
+        parts = _printed(item)
+        if parts is None:
+            return None
+        flat.extend(parts)
+    return _with_merged_space(flat)
+
+
+def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) -> list[Items]:
+    """Return the alternatives of a choice that are printed, without those that another one covers.
+
+    A text goes up to its exits, so ways that begin with the anchor of an exit are part of it. The end of the turn is one way.
+    """
+    printed = [printed_items((item,)) for item in choice.items]
+    known = [items for items in printed if items is not None]
+    if any(isinstance(item, peg.Json) for items in known for item in items):
+        known = [items for items in known if not isinstance(items[0], peg.Text)]
+    anchors = {anchor for items in known for anchor in _anchors(items, states)}
+    if any(isinstance(items[0], peg.Rest) for items in known if items):
+        anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items)}
+    return [items for items in known if not _covered(items, anchors)]
+
+
+def _printed(item: peg.Expression) -> Items | None:
+    if isinstance(item, peg.Mark) and item.kind == "repair":
+        return None
+    if isinstance(item, peg.Unclosed):
+        return None
+    if isinstance(item, _SILENT):
+        return []
+    if isinstance(item, peg.Sequence):
+        return printed_items(item.items)
+    if isinstance(item, peg.Optional) and item.missing:
+        return printed_items((item.item,))
+    if isinstance(item, peg.Choice):
+        known = [option for option in item.items if printed_items((option,)) is not None]
+        return printed_items(known) if len(known) == 1 else [item]
+    return [item]
+
+
+def _with_merged_space(items: Items) -> Items:
+    merged: Items = []
+    for item in items:
+        last = merged[-1] if merged else None
+        if isinstance(item, peg.Space) and isinstance(last, peg.Space):
+            merged[-1] = max(last, item, key=lambda space: len(space.printed))
+        else:
+            merged.append(item)
+    return merged
+
+
+def without_leading_space(items: Items) -> Items:
+    """Return the items behind white space that they begin with."""
+    return items[1:] if items and isinstance(items[0], peg.Space | peg.Margin) else items
+
+
+def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
+    """Return the anchors of the text that a way goes on as, where it does at once."""
+    rest = without_leading_space(items)
+    if len(rest) != 1 or not isinstance(rest[0], peg.Goto | peg.Text):
+        return set()
+    target = states[rest[0].state] if isinstance(rest[0], peg.Goto) else rest[0]
+    if not isinstance(target, peg.Text):
+        return set()
+    return {exit_.anchor for exit_ in target.exits}
+
+
+def _covered(items: Items, anchors: set[str]) -> bool:
+    first = _first_literal(items)
+    return bool(first) and any(first.startswith(anchor) for anchor in anchors)
+
+
+def _first_literal(items: Items) -> str:
+    rest = without_leading_space(items)
+    if rest and isinstance(rest[0], peg.Literal):
+        return rest[0].text
+    if rest and isinstance(rest[0], peg.Record):
+        return "{"
+    if rest and isinstance(rest[0], peg.Switch | peg.Span):
+        inner = rest[0].body if isinstance(rest[0], peg.Switch) else (rest[0].item,)
+        return _first_literal(printed_items(inner) or [])
+    return ""
+
+
+def _is_end(items: Items) -> bool:
+    """Tell whether a way is a marker behind which the turn ends."""
+    rest = without_leading_space(items)
+    return len(rest) == 2 and isinstance(rest[1], peg.Goto)

@@ -2,10 +2,10 @@
 
     python -m benchmarks.check_expected [EXPECTED.jsonl] [-k TEXT] [--quiet]
 
-Prints each mismatch, then `matched / templates` and the share of the facts, which are counted apart. The fields
-of a result are put together again before they are compared (section start + per-call start + name prefix is
-what stands before the first name), and markers are compared without white space, so it does not matter how a
-text is shared out among the fields.
+Prints each mismatch, then `matched / templates` and the share of the facts, which are counted apart. Fields
+are put together again before they are compared (section start + per-call start + name prefix is what stands
+before the first name), and markers are compared without white space, so it does not matter how a text is
+shared out among the fields.
 
 Not judged: what the expectation of a tag-based format does not name, and switches found beyond the expected
 ones (they are listed).

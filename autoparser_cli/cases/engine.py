@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.cases.model import Case, CaseOptions, TemplateRef
-from autoparser_cli.errors import CaseError
+from autoparser_cli.errors import CaseError, RenderError
 from autoparser_cli.messages import Delta, Message, read_tools
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 
@@ -176,12 +176,24 @@ class TemplateEngine:
         return self._render(case, kwargs={**case.template_kwargs, **kwargs})
 
     def _render(self, case: Case, **changes: Any) -> str:
+        """Render with what a tokenizer would bring: a bare template file has no special tokens.
+
+        Those that it reads are given as empty texts, but only where it does not render without them.
+        """
         inputs: dict[str, Any] = {
             "messages": case.messages,
             "tools": list(case.tools) or None,
             "kwargs": case.template_kwargs,
+            **changes,
         }
-        return self.template.render(RenderInputs(**{**inputs, **changes}))
+        try:
+            return self.template.render(RenderInputs(**inputs))
+        except RenderError:
+            tokens = {name: "" for name in self.template.variables if name.endswith("_token")}
+            if not tokens.keys() - inputs["kwargs"].keys():
+                raise
+            inputs["kwargs"] = {**tokens, **self.template.special_tokens, **inputs["kwargs"]}
+            return self.template.render(RenderInputs(**inputs))
 
 
 def _asked(options: CaseOptions) -> dict[str, Any]:

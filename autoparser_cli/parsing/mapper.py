@@ -68,6 +68,18 @@ class Mapper:
 
     def take(self, events: list[Event]) -> tuple[Delta, ...]:
         """Take in events; return the deltas that they make, one a field."""
+        if not events:
+            return ()
+        if len(events) == 1 and self.refusal is None:
+            kind, text, offset = events[0]
+            if kind == "arguments":
+                call = self.open
+                if call is not None and call.name:
+                    call.arguments.append(text)
+                    return (Delta(tool_call=ToolCallDelta(call.index, arguments=text)),)
+            elif offset >= 0 and kind in self.texts and self.texts[kind]:
+                self.texts[kind].append(text)
+                return (Delta(content=text) if kind == "content" else Delta(reasoning_content=text),)
         for event in events:
             if self.refusal is not None:
                 break

@@ -6,13 +6,13 @@ Declared strings are given out as they come; what may be something else is held 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Generator
 
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece, partial_suffix
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
 from autoparser_cli.peg.json_values import json_value
-from autoparser_cli.peg.parts import Part, white_end
+from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, white_end
 from autoparser_cli.peg.schema import property_schema, property_types
 from autoparser_cli.peg.source import Match, Source
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
@@ -68,21 +68,66 @@ class _Reader:
         self.open = compile_items(node.open) if node.open else None
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
-        self.key_stops = frozenset(node.key)
+        self.key_end = re.compile(f"[{re.escape(node.key)}]")
+        self.continuations = tuple(text for text in (self.open_core, node.end) if text) if node.end else ()
+        self.longest = max(map(len, self.continuations), default=0)
+        self.quick_open = _printed(node.open)
+        self.quick_forms = self._quick_forms()
+
+    def _quick_forms(self) -> list[tuple[str, str, str, _FormPart]]:
+        """Return mid, close, and close without white space of the forms, where their text never varies."""
+        if not self.quick_open or self.separator or not self.continuations:
+            return []
+        quick = []
+        for form in self.forms:
+            mid, close = _printed(form.form.mid), _printed(form.form.close)
+            if not form.raw or form.nested or not mid or not close.strip():
+                return []
+            quick.append((mid + form.form.lead, close, close.rstrip(), form))
+        return quick
 
     def object(self, source: Source, depth: int = 0) -> Match:
         """Read fields to the last one; a nested object too."""
         source.emit(ARGUMENTS, "{")
         first = True
+        while self.quick_forms and self.quick(source, first):
+            first = False
         while (form := (yield from self.begin(source, first))) is not None:
-            source.emit(
-                ARGUMENTS, ("" if first else ", ") + json.dumps(source.key, ensure_ascii=False) + ": "
-            )
+            source.emit(ARGUMENTS, ("" if first else ", ") + _key_text(source.key))
             first = False
             if not (yield from self.value(source, form, depth)):
                 return False
         source.emit(ARGUMENTS, "}")
         return True
+
+    def quick(self, source: Source, first: bool) -> bool:
+        """Read one field that is there as a whole, as printed and with what follows it; else move nothing."""
+        text, start = source.text, white_end(source.text, source.pos)
+        if not text.startswith(self.quick_open, start):
+            return False
+        key_at = start + len(self.quick_open)
+        stop = self.key_end.search(text, key_at, key_at + _KEY_LIMIT)
+        behind = stop.start() if stop else key_at
+        if behind == key_at:
+            return False
+        for mid, close, close_core, form in self.quick_forms:
+            if not text.startswith(mid, behind):
+                continue
+            at = text.find(close_core, behind + len(mid))
+            end = at + len(close_core)
+            if at < 0 or not self.follows(source, end):
+                return False
+            if not text.startswith(close, at):
+                source.emit("repair", WHITE_SPACE_REPAIR, end)
+            source.key = text[key_at:behind]
+            types = form.value_types(source)
+            opening = ("" if first else ", ") + _key_text(source.key)
+            source.emit(ARGUMENTS, opening + '"' if types == _STRING else opening)
+            source.pos = behind + len(mid)
+            self.take_raw(source, form, at, types)
+            source.pos = white_end(text, end)
+            return True
+        return False
 
     def begin(self, source: Source, first: bool):  # type: ignore[no-untyped-def]
         """Read what stands before a value; return its form, None where no further field begins."""
@@ -127,10 +172,8 @@ class _Reader:
         """Read a key: all up to a character that ends one."""
         while True:
             text, start = source.text, source.pos
-            end = next(
-                (at for at in range(start, min(len(text), start + _KEY_LIMIT)) if text[at] in self.key_stops),
-                -1,
-            )
+            found = self.key_end.search(text, start, start + _KEY_LIMIT)
+            end = found.start() if found else -1
             if end >= 0:
                 break
             if source.closed or len(text) - start > _KEY_LIMIT:
@@ -220,38 +263,25 @@ class _Reader:
         types = form.value_types(source)
         streamed = types == _STRING
         anchor = _core(form.form.close, source)
-        trail = form.form.trail
         yield from _skip_lead(source, form.form.lead)
         if streamed:
             source.emit(ARGUMENTS, '"')
-        scanned = 0
-        while True:
-            text = source.text
-            at = text.find(anchor, source.pos + scanned)
-            if at >= 0:
-                goes_on = self.follows(source, at + len(anchor))
-                if goes_on:
-                    break
-                if goes_on is False:
-                    scanned = at + 1 - source.pos
-                    continue
-            end = at if at >= 0 else len(text) - partial_suffix(text, source.pos, anchor)
-            if trail:
-                end = min(end, _before_trail(text, source.pos, end, trail))
-            if source.closed:
-                return source.fail(len(text), anchor)
-            if streamed and end > source.pos:
-                size = end - source.pos
-                source.emit(ARGUMENTS, json_string_piece(text[source.pos : end]))
-                source.pos = end
-                scanned = max(0, scanned - size)
-            yield
-        value = text[source.pos : at]
-        if trail and value.endswith(trail):
-            value = value[: -len(trail)]
-        elif trail:
-            source.emit("repair", "white-space", at)
-        if streamed:
+        at = yield from self.find_close(source, anchor, form.form.trail, streamed)
+        if at < 0:
+            return source.fail(len(source.text), anchor)
+        self.take_raw(source, form, at, types)
+        return True
+
+    def take_raw(self, source: Source, form: _FormPart, at: int, types: frozenset[str] | None) -> None:
+        """Give out a raw value, or the rest of a string, that ends at a position."""
+        value = source.text[source.pos : at]
+        trail = form.form.trail
+        if trail:
+            if value.endswith(trail):
+                value = value[: -len(trail)]
+            else:
+                source.emit("repair", WHITE_SPACE_REPAIR, at)
+        if types == _STRING:
             source.emit(ARGUMENTS, json_string_piece(value) + '"')
         else:
             converted, repair = raw_to_json(value, types, form.syntax)
@@ -259,22 +289,57 @@ class _Reader:
                 source.emit("repair", repair)
             source.emit(ARGUMENTS, converted)
         source.pos = at
-        return True
+
+    def find_close(
+        self, source: Source, anchor: str, trail: str, streamed: bool
+    ) -> Generator[None, None, int]:
+        """Return where the value ends, -1 where it never does; give out what is certain where `streamed`."""
+        scanned = 0
+        while True:
+            text, start = source.text, source.pos
+            at = text.find(anchor, start + scanned)
+            if at < 0:
+                if source.closed:
+                    return -1
+                end = _certain_end(text, start, anchor, trail)
+                scanned = max(scanned, end - start)
+            else:
+                goes_on = self.follows(source, at + len(anchor))
+                if goes_on:
+                    return at
+                if goes_on is False:
+                    scanned = at + 1 - start
+                    continue
+                end = _before_trail(text, start, at, trail) if trail else at
+            if streamed and end > start:
+                source.emit(ARGUMENTS, json_string_piece(text[start:end]))
+                source.pos = end
+                scanned = max(0, scanned + start - end)
+            yield
 
     def follows(self, source: Source, at: int) -> bool | None:
-        """Tell whether a further field, or the end of the fields, stands here; None where more input is needed."""
-        wanted = [text for text in (self.open_core, self.node.end) if text]
-        if not wanted or not self.node.end:
+        """Tell whether a further field, or the end of the fields, stands here; None: more input is needed."""
+        wanted = self.continuations
+        if not wanted:
             return True
-        at = white_end(source.text, at)
-        if self.separator and source.text.startswith(self.separator, at):
-            at = white_end(source.text, at + len(self.separator))
-        rest = source.text[at : at + max(map(len, wanted))]
-        if any(rest.startswith(text) for text in wanted):
+        text = source.text
+        at = white_end(text, at)
+        if self.separator and text.startswith(self.separator, at):
+            at = white_end(text, at + len(self.separator))
+        if text.startswith(wanted, at):
             return True
+        rest = text[at : at + self.longest]
         if source.closed:
             return not rest
-        return None if any(text.startswith(rest) for text in wanted) else False
+        return None if any(marker.startswith(rest) for marker in wanted) else False
+
+
+def _certain_end(text: str, start: int, anchor: str, trail: str) -> int:
+    """Return where the suffix begins that may still turn out to be white space or marker behind a value."""
+    end = len(text)
+    if anchor[0] in text:
+        end -= partial_suffix(text, start, anchor)
+    return _before_trail(text, start, end, trail) if trail else end
 
 
 def _skip_white(source: Source) -> Match:
@@ -302,10 +367,29 @@ def _skip_lead(source: Source, lead: str) -> Match:
 
 def _before_trail(text: str, start: int, end: int, trail: str) -> int:
     """Return where a suffix that may be the printed white space before the close begins."""
+    if text[end - 1 : end] not in trail:
+        return end
     for size in range(min(len(trail), end - start), 0, -1):
         if text.endswith(trail[:size], start, end):
             return end - size
     return end
+
+
+def _key_text(key: str) -> str:
+    return f'"{json_string_piece(key)}": '
+
+
+def _printed(items: tuple[Expression, ...]) -> str:
+    """Return the text of markers as printed, empty where it varies."""
+    text = ""
+    for item in items:
+        if isinstance(item, Literal):
+            text += item.text
+        elif isinstance(item, Space):
+            text += item.printed
+        else:
+            return ""
+    return text
 
 
 def _core(close: tuple[Expression, ...], source: Source) -> str:

@@ -31,35 +31,30 @@ class Matcher:
     def __init__(self, compiled: CompiledGrammar, offset: int = 0, state: str = "") -> None:
         self.source = Source(offset)
         self._match = compiled.run(self.source, state)
-        self._done = False
+        #: Whether nothing that comes can change the match any more.
+        self.stopped = False
         self.matched = False
 
     def feed(self, chunk: str) -> list[Event]:
         """Take in a chunk; return the events that are final now."""
-        if self.source.feed(chunk):
+        if self.source.feed(chunk) and not self.stopped:
             self._resume()
         return self.source.take()
 
     def close(self) -> list[Event]:
         """Take in that no more comes; return the last events. `matched` tells whether all fitted."""
         self.source.close()
-        self._resume()
+        if not self.stopped:
+            self._resume()
         events = self.source.take()
         return events + self.source.events if self.source.depth else events
 
-    @property
-    def stopped(self) -> bool:
-        """Tell whether nothing that comes can change the match any more."""
-        return self._done
-
     def _resume(self) -> None:
-        if self._done:
-            return
         try:
             next(self._match)
         except StopIteration as stop:
             self.matched = bool(stop.value)
-            self._done = True
+            self.stopped = True
 
 
 class CompiledGrammar:

@@ -47,11 +47,15 @@ class Source:
 
     def feed(self, chunk: str) -> bool:
         """Take in a chunk; tell whether it is worth going on with the match now."""
-        if self.depth == 0 and self.pos:
+        if self.pos and self.depth == 0:
             self.base += self.pos
+            if self.pos == len(self.text) and not self._pending:
+                self.text = chunk
+                self.pos = 0
+                return True
             self.text = self.text[self.pos :]
             self.pos = 0
-        if len(self.text) < _JOIN_BELOW:
+        if len(self.text) < _JOIN_BELOW and not self._pending:
             self.text += chunk
             return True
         self._pending.append(chunk)

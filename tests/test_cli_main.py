@@ -1,0 +1,207 @@
+"""The command line as a whole: exit codes, errors in one line, and what start-up imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autoparser_cli
+from autoparser_cli.cli import app, main
+from autoparser_cli.errors import FormatError, InputError
+
+ROOT = Path(__file__).parent.parent
+TEMPLATE = "fixtures/json-flat/template.jinja"
+COMMAND = [sys.executable, "-c", "from autoparser_cli.cli.main import main; main()"]
+
+
+def run(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "AUTOPARSER_DEBUG")}
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        cwd=ROOT,
+        env={**env, **environment},
+        check=False,
+    )
+
+
+def one_line(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Return the error, and hold that it is a good one: exit code 2, short, no traceback."""
+    error = done.stderr.decode()
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert "Traceback" not in error
+    assert error.count("\n") <= 3
+    return error
+
+
+def imported_by(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr)"],
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+    )
+    return set(done.stderr.decode().split())
+
+
+def test_version_is_the_package_version() -> None:
+    assert run("--version").stdout.decode() == f"autoparser {autoparser_cli.__version__}\n"
+
+
+def test_version_imports_neither_typer_nor_jinja() -> None:
+    loaded = imported_by("from autoparser_cli.cli.main import run; run(['--version'])")
+    assert "autoparser_cli.cli.main" in loaded
+    assert not loaded & {"typer", "rich", "jinja2", "lark", "jsonschema", "yaml", "autoparser_cli.cli.app"}
+
+
+def test_help_imports_no_command() -> None:
+    loaded = imported_by("from autoparser_cli.cli.main import run; run(['--help'])")
+    assert "typer" in loaded
+    assert not {name for name in loaded if name.startswith("autoparser_cli.cli.")} - {
+        "autoparser_cli.cli.app",
+        "autoparser_cli.cli.main",
+    }
+    assert not loaded & {"rich", "jinja2", "lark", "jsonschema", "yaml"}
+
+
+def test_importing_the_package_imports_none_of_it() -> None:
+    loaded = imported_by("import autoparser_cli")
+    assert {name for name in loaded if name.startswith("autoparser_cli")} == {"autoparser_cli"}
+
+
+def test_help_names_every_command() -> None:
+    text = run("--help").stdout.decode()
+    assert [command.name for command in app.COMMANDS if f"  {command.name} " not in text] == []
+
+
+@pytest.mark.parametrize("command", app.COMMANDS, ids=lambda command: command.name)
+def test_every_command_explains_itself(command: app.Command) -> None:
+    done = run(command.name, "--help")
+    assert done.returncode == 0
+    assert done.stdout.decode().startswith(f"Usage: autoparser {command.name}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--nonsense"], "--nonsense"),
+        (["analyse", TEMPLATE], "analyse"),
+        (["analyze"], "TEMPLATE"),
+        (["analyze", TEMPLATE, "--nonsense"], "--nonsense"),
+        (["parse", "-"], "--template"),
+    ],
+)
+def test_bad_usage_is_exit_code_2(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+@pytest.mark.parametrize("command", [["analyze"], ["parse", "-", "--template"]])
+def test_missing_template_is_one_line(command: list[str]) -> None:
+    assert "no-such.jinja" in one_line(run(*command, "no-such.jinja"))
+
+
+def test_template_that_is_not_utf8_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.jinja").write_bytes(b"{{ messages }}\xff")
+    assert "UTF-8" in one_line(run("analyze", str(tmp_path / "bad.jinja")))
+
+
+def test_folder_without_templates_is_one_line(tmp_path: Path) -> None:
+    assert str(tmp_path) in one_line(run("analyze", str(tmp_path)))
+
+
+def test_syntax_error_has_file_line_and_the_lines_text(tmp_path: Path) -> None:
+    (tmp_path / "bad.jinja").write_text("{% for m in messages %}\n{{ m.content }\n{% endfor %}")
+    error = one_line(run("analyze", str(tmp_path / "bad.jinja")))
+    assert "bad.jinja:2" in error
+    assert "{{ m.content }" in error
+
+
+@pytest.mark.parametrize(
+    ("tools", "said"), [("{not json", "not JSON"), ('"text"', "list"), ("[1]", "object"), ("[{}]", "name")]
+)
+def test_bad_tools_are_one_line(tmp_path: Path, tools: str, said: str) -> None:
+    (tmp_path / "tools.json").write_text(tools)
+    done = run("parse", "-", "--template", TEMPLATE, "--tools", str(tmp_path / "tools.json"))
+    error = one_line(done)
+    assert "tools.json" in error
+    assert said in error
+
+
+def failing(error: Exception) -> int:
+    return main._report_failure(error, debug=False)
+
+
+def test_internal_error_says_how_to_report_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failing(KeyError("slot")) == 3
+    error = capsys.readouterr().err
+    assert "internal error: KeyError: 'slot'" in error
+    assert "--debug" in error
+    assert "Traceback" not in error
+
+
+def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        {}["slot"]
+    except KeyError as error:
+        assert main._report_failure(error, debug=True) == 3
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_each_error_has_its_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failing(InputError("x: cannot be used", hint="name another")) == 2
+    assert failing(FormatError("no tool format")) == 1
+    assert capsys.readouterr().err == (
+        "autoparser: x: cannot be used\nname another\nautoparser: no tool format\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left", "debug"),
+    [
+        (["--debug", "analyze", "x"], ["analyze", "x"], True),
+        (["analyze", "x", "--debug"], ["analyze", "x"], True),
+        (["parse", "--", "--debug"], ["parse", "--", "--debug"], False),
+        (["analyze", "x"], ["analyze", "x"], False),
+    ],
+)
+def test_debug_is_taken_wherever_it_stands(
+    arguments: list[str], left: list[str], debug: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AUTOPARSER_DEBUG", raising=False)
+    assert main._take_debug(arguments) == (left, debug)
+
+
+def test_debug_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOPARSER_DEBUG", "1")
+    assert main._take_debug(["analyze"]) == (["analyze"], True)
+    monkeypatch.setenv("AUTOPARSER_DEBUG", "0")
+    assert main._take_debug(["analyze"]) == (["analyze"], False)
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    """`autoparser --help | true`: the reader is gone before anything is written."""
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*COMMAND, "--help"], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    os.close(write)
+    assert done.stderr == b""
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    assert autoparser_cli.__all__ == sorted(autoparser_cli.__all__)
+    assert len(autoparser_cli.__all__) < 20
+    assert [name for name in autoparser_cli.__all__ if getattr(autoparser_cli, name, None) is None] == []
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        autoparser_cli.nonsense  # noqa: B018

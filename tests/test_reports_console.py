@@ -1,0 +1,274 @@
+"""Pages: what shows on a terminal, in a pipe and where it is narrow; nothing is cut, and nothing gets through."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from autoparser_cli.analysis.model import (
+    AnalysisWarning,
+    Capabilities,
+    ContentFields,
+    Evidence,
+    Proof,
+    ProofStep,
+    ReasoningFields,
+    ReasoningMode,
+    Split,
+    Switch,
+    TemplateAnalysis,
+    ToolFields,
+    TurnFormat,
+)
+from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
+from autoparser_cli.parsing import Finding, ParseError, ParseResult, Repair
+from autoparser_cli.parsing.trace import TraceStep
+from autoparser_cli.reports.console import (
+    Screen,
+    show_analysis,
+    show_evidence,
+    show_near_misses,
+    show_result,
+    show_steps,
+    show_trace,
+    visible,
+)
+from autoparser_cli.reports.console.parse import arguments_text, context_lines
+
+LONG = "word " * 60 + "x" * 300 + " end"
+EVIDENCE = Evidence(
+    probe="R1",
+    question="Does it print reasoning?",
+    left_name="without",
+    right_name="with",
+    left="a" * 100 + "z",
+    right="a" * 100 + "<think>z",
+    split=Split("a" * 100, "", "<think>", "z"),
+    conclusion="it does",
+)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def screen_of(
+    monkeypatch: pytest.MonkeyPatch, *, width: int = 0, no_color: bool = True
+) -> tuple[Screen, io.StringIO]:
+    """Make a screen on a terminal of `width` columns, or in a pipe for 0."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    if no_color:
+        monkeypatch.setenv("NO_COLOR", "1")
+    stream = Terminal() if width else io.StringIO()
+    monkeypatch.setenv("COLUMNS", str(width or 20))
+    return Screen(stream), stream
+
+
+def analysis(**changes: object) -> TemplateAnalysis:
+    fields: dict[str, object] = {
+        "template": "a.jinja",
+        "capabilities": Capabilities(supports_tools=True),
+        "reasoning": ReasoningFields(ReasoningMode.TAG_BASED, "<muse>\n", "\t</muse> "),
+        "content": ContentFields(),
+        "tools": ToolFields(),
+        "turn": TurnFormat("", (), ""),
+        "calls": None,
+        "generation_prompt": "<|turn|>",
+    }
+    return TemplateAnalysis(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def squeezed(text: str) -> str:
+    """Take boxes and line breaks out, so that folded text compares as a whole."""
+    return re.sub(r"[\s│╭╮╰╯─├┤┬┴┼]", "", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a b\n\tc\r", "a·b⏎⇥c␍"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("\u202egnp", "\\u202egnp"),
+        ("\ud83d", "\\ud83d"),
+        ("\U000e0041", "\\U000e0041"),
+        ("<|tool▁call|> é", "<|tool▁call|>·é"),
+    ],
+)
+def test_visible_shows_white_space_and_escapes_controls(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize("width", [0, 24, 49, 50, 80, 140])
+def test_nothing_is_cut_at_any_width(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=width)
+    show_analysis(
+        screen,
+        analysis(
+            generation_prompt=LONG,
+            warnings=(AnalysisWarning("template-raises", LONG, 3),),
+            switches=(Switch("enable_thinking", None, (True, False), (False,)),),
+        ),
+    )
+    show_result(screen, ParseResult(Message(LONG, LONG, (ToolCall("f", f'{{"a": "{LONG}"}}'),))), LONG)
+    text = squeezed(stream.getvalue())
+    assert text.count(squeezed(LONG)) == 4
+    assert squeezed(visible(LONG)) in text
+    assert "…" not in text
+
+
+def test_a_terminal_gets_boxes_and_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=80, no_color=False)
+    show_analysis(screen, analysis())
+    assert "╭" in stream.getvalue()
+    assert "\x1b[" in stream.getvalue()
+
+
+def test_no_color_leaves_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=80)
+    show_analysis(screen, analysis())
+    show_evidence(screen, [EVIDENCE])
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_a_pipe_gets_neither_boxes_nor_trailing_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, no_color=False)
+    show_analysis(screen, analysis())
+    text = stream.getvalue()
+    assert not set(text) & set("\x1b╭│─")
+    assert [line for line in text.splitlines() if line != line.rstrip()] == []
+    assert "  start  <muse>⏎\n  end    ⇥</muse>·\n" in text
+
+
+def test_a_template_cannot_control_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=80)
+    bad = "\x1b]0;owned\x07"
+    show_analysis(
+        screen,
+        analysis(
+            template=bad,
+            reasoning=ReasoningFields(ReasoningMode.TAG_BASED, bad, bad),
+            preserved_tokens=(bad,),
+            warnings=(AnalysisWarning("x", bad),),
+            proof=Proof((ProofStep("content", False, bad),)),
+        ),
+    )
+    show_result(screen, ParseResult(Message(bad, bad, (ToolCall(bad, bad, bad),))), bad)
+    assert not set(stream.getvalue()) & {"\x1b", "\x07"}
+
+
+def test_markup_in_text_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    show_result(screen, ParseResult(Message("[bold]:smile:[/bold]")), "")
+    assert "[bold]:smile:[/bold]" in stream.getvalue()
+
+
+def test_proof_says_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    steps = (ProofStep("content", True), ProofStep("two calls", False, "the second is missing"))
+    show_analysis(screen, analysis(proof=Proof(steps)))
+    assert "1 / 2" in stream.getvalue()
+    assert "two calls: the second is missing" in stream.getvalue()
+
+
+def test_evidence_shows_both_sides_and_the_conclusion(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    show_evidence(screen, [EVIDENCE])
+    text = stream.getvalue()
+    assert "- without" in text
+    assert "+ with" in text
+    assert f"…{'a' * 60}<think>z" in text
+    assert "→ it does" in text
+    assert "a" * 61 not in text
+
+
+def test_all_probes_show_undecided_ones_and_full_renders(monkeypatch: pytest.MonkeyPatch) -> None:
+    undecided = Evidence(
+        "T5", "?", "l", "r", "same", "", Split("same", "", "", ""), "no", False, "", "no tools"
+    )
+    screen, stream = screen_of(monkeypatch)
+    show_evidence(screen, [EVIDENCE, undecided])
+    assert "T5" not in stream.getvalue()
+    assert "1 more" in stream.getvalue()
+    show_evidence(screen, [EVIDENCE, undecided], everything=True)
+    assert "T5" in stream.getvalue()
+    assert "raised: no tools" in stream.getvalue()
+    assert f"{'a' * 100}<think>z" in stream.getvalue()
+
+
+def test_error_has_place_context_caret_and_expectation(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = "one\ntwo\nthree\nfour </x>\nfive"
+    error = ParseError(19, 4, 6, ("</fn>", "<arg="), "</x>\nfive")
+    screen, stream = screen_of(monkeypatch)
+    show_result(screen, ParseResult(Message("one"), error), output)
+    text = stream.getvalue()
+    assert "line 4, column 6 (offset 19)" in text
+    assert "  2 | two\n  3 | three\n  4 | four </x>\n    |      ^\n" in text
+    assert "expected </fn> or <arg=" in text
+    assert "five" not in text
+    assert "--lenient" in text
+
+
+@pytest.mark.parametrize(("column", "at"), [(1, 4), (3, 8)])
+def test_caret_stands_below_wide_letters(column: int, at: int) -> None:
+    assert context_lines("日本語", 1, column)[-1].plain.index("^") == at
+
+
+def test_caret_in_a_long_line_stands_below_its_letter() -> None:
+    line, caret = (text.plain for text in context_lines("a" * 500 + "X" + "b" * 500, 1, 501))
+    assert len(line) < 75
+    assert line[caret.index("^")] == "X"
+    assert line.endswith("…")
+
+
+def test_caret_at_the_very_end_of_an_output() -> None:
+    assert [text.plain for text in context_lines("ab\n", 2, 1)] == ["1 | ab", "2 | ", "  | ^"]
+
+
+def test_a_cut_output_is_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    show_result(screen, ParseResult(Message(), ParseError(3, 1, 4, (), "")), "<ca")
+    assert "token limit" in stream.getvalue()
+
+
+def test_repairs_and_findings_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = ParseResult(
+        Message("x"),
+        repairs=(Repair("white-space", 2),),
+        findings=(Finding("missing-parameter", "f: the required parameter a is missing", 0, 2),),
+    )
+    screen, stream = screen_of(monkeypatch)
+    show_result(screen, result, "a\nb")
+    show_near_misses(screen, result, "a\nb")
+    assert stream.getvalue().count("white-space at 2:1") == 2
+    assert "missing-parameter: f: the required parameter a is missing" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ('{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}'),
+        ('{"a":"é"}', '{\n  "a": "é"\n}'),
+        ('{"a": 1, "a": 2}', '{"a": 1, "a": 2}'),
+        ('{"a": ', '{"a":·'),
+        ("", ""),
+    ],
+)
+def test_arguments_are_pretty_but_never_changed(arguments: str, shown: str) -> None:
+    assert arguments_text(arguments).plain == shown.replace("·", " ")
+
+
+def test_stream_shows_chunks_and_deltas(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = ToolCallDelta(0, "c1", "get_tide", '{"port": ')
+    screen, stream = screen_of(monkeypatch)
+    show_steps(screen, [("a\n", (Delta(content="a"),)), ("b", ()), ("", (Delta(tool_call=call),))])
+    assert stream.getvalue() == ('« a⏎\n  » content a\n« b\n« (end)\n  » call 1 get_tide (id c1) {"port":\n')
+
+
+def test_trace_names_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    show_trace(screen, [TraceStep("reasoning", "", -3), TraceStep("content", "b", 2)], "a\nb")
+    assert stream.getvalue() == "matched\n  prompt reasoning\n  2:1 content       b\n"

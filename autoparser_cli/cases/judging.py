@@ -53,7 +53,7 @@ def judge(case: Case, engine: Engine, *, chunks: bool = True) -> CaseResult:
     except Mismatch as wrong:
         return result_of(case, Status.FAILED, wrong.reason, notes, wrong.expected, wrong.got)
     except CaseError as error:
-        return result_of(case, Status.INVALID, str(error), notes)
+        return result_of(case, Status.INVALID, f"{case.where}: {error}", notes)
     except AutoparserError as error:
         return result_of(case, Status.FAILED, str(error), notes)
     except Exception as error:  # a bug met in one case must not hide the results of the others

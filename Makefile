@@ -34,8 +34,10 @@ goldens: setup  ## Write what the fixtures' analyses are now; read the diff befo
 docs: setup  ## Write the README's examples anew from what the commands print
 	$(BIN)/python -m tests.readme_examples
 
-bench: setup  ## Measure streaming, parsing, building and start-up
-	$(BIN)/pytest benchmarks --benchmark-only -o python_files='bench_*.py test_*.py'
+bench: setup  ## Measure parsing, streaming, building and start-up beside what they are compared with
+	$(BIN)/python -m benchmarks.bench_parsing
+	$(BIN)/python -m benchmarks.startup
 
-score: setup  ## Run all recorded outputs and print the score
-	$(BIN)/autoparser test $(SHARED)/conformance --score
+score: setup  ## Run all recorded outputs and check all expected analyses: the score
+	-$(BIN)/autoparser test $(SHARED)/conformance --format score --known tests/known_disagreements.jsonl
+	-$(BIN)/python -m benchmarks.check_expected $(SHARED)/expected/analysis.jsonl --quiet

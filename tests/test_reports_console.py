@@ -1,4 +1,4 @@
-"""Pages: what shows on a terminal, in a pipe and where it is narrow; nothing is cut, and nothing gets through."""
+"""Pages: what shows on a terminal, in a pipe and where it is narrow; nothing is cut or gets through."""
 
 from __future__ import annotations
 

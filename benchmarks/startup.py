@@ -1,0 +1,64 @@
+"""How long commands take to start, beside the imports that they cannot do without. Prints a table.
+
+Each pair is run by turns, and the quickest of each counts: ratios hold on a busy machine, times do not. `analyze` is measured on a
+typical template with its compile time taken off.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+TEMPLATE = ROOT / "fixtures/reasoning-tagged/template.jinja"
+ROUNDS = 15
+
+PYTHON = [sys.executable, "-c"]
+AUTOPARSER = [str(Path(sys.executable).with_name("autoparser"))]
+PAIRS = (
+    (["--version"], "import typer", 1.2),
+    (["--help"], "import typer, typer.rich_utils", 1.3),
+    (["analyze", str(TEMPLATE), "--no-cache"], "import typer, rich.console, rich.table, jinja2.sandbox", 2.0),
+)
+
+
+def main() -> None:
+    """Measure and print each pair."""
+    compiling = compile_seconds()
+    print(f"{'command':<22}{'ms':>8}{'floor ms':>10}{'ratio':>7}{'at most':>9}")
+    for arguments, imports, limit in PAIRS:
+        ours, floor = quickest_of_each([*AUTOPARSER, *arguments], [*PYTHON, imports])
+        if arguments[0] == "analyze":
+            ours -= compiling
+        name = f"autoparser {arguments[0]}"
+        print(f"{name:<22}{ours * 1000:>8.1f}{floor * 1000:>10.1f}{ours / floor:>7.2f}{limit:>9}")
+
+
+def quickest_of_each(one: list[str], other: list[str]) -> tuple[float, float]:
+    """Run two command lines by turns; return the quickest time of each, in seconds."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(ROUNDS):
+        for command, found in zip((one, other), times, strict=True):
+            start = time.perf_counter()
+            subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+            found.append(time.perf_counter() - start)
+    return min(times[0]), min(times[1])
+
+
+def compile_seconds() -> float:
+    """Measure how long Jinja takes to compile the template."""
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    source = TEMPLATE.read_text()
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True).from_string(source)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()

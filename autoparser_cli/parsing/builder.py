@@ -47,6 +47,7 @@ START, REASONING, AFTER_REASONING, CONTENT, DONE, END, RECOVERY = (
 )  # fmt: skip
 SECOND_REASONING = "second-reasoning"
 TEXT_AFTER_CALLS = "text-after-calls"
+STRAY_REASONING = "reasoning-markers-without-reasoning"
 UNCLOSED_REASONING = "call-in-unclosed-reasoning"
 REASONING_NOT_OPENED = "reasoning-end-without-start"
 
@@ -69,7 +70,7 @@ def build_parser(
     grammar = Turn(analysis, cases, parse_options).grammar()
     return OutputParser(
         grammar=grammar,
-        prefix=fed_prompt(analysis, prompt),
+        prefix=fed_prompt(analysis, prompt, bool(parse_options.continue_final_message)),
         schemas={spec.name: spec.parameters for spec in specs},
         options=parse_options,
     )
@@ -88,16 +89,18 @@ def _cases(specs: tuple[ToolSpec, ...], options: ParseOptions) -> Cases:
     return Cases((spec.name, spec.parameters) for spec in specs if not named or spec.name == named)
 
 
-def fed_prompt(analysis: TemplateAnalysis, prompt: str) -> str:
+def fed_prompt(analysis: TemplateAnalysis, prompt: str, continued: bool = False) -> str:
     """Return the part of a prompt's end that the turn begins with, and that is read before the output.
 
     What comes behind the turn's header; where that does not occur, the last reasoning start if nothing but white space or the
-    reasoning end follows it. In TOOLS_ONLY the model itself writes the start, and an earlier turn may hold one.
+    reasoning end follows it; all of it where a template without header begins with the message itself (`continued`). In TOOLS_ONLY the model itself writes the start, and an earlier turn may hold one.
     """
     header = analysis.turn.header
     at = prompt.rfind(header) if header else -1
     if at >= 0:
         return prompt[at + len(header) :]
+    if continued and not header:
+        return prompt
     fields = analysis.reasoning
     start, end = fields.start.strip(), fields.end.strip()
     if fields.mode is ReasoningMode.TOOLS_ONLY or not end:
@@ -162,10 +165,10 @@ class Turn:
                 return marker
         return ""
 
-    def _marker(self, text: str) -> list[Expression]:
-        """Return a reasoning marker; it is content itself where reasoning is left there."""
-        items = literal_items(text)
-        return [Span("content", Sequence(tuple(items)))] if self.kept and items else items
+    def _marker(self, kind: str, text: str, *behind: Expression) -> list[Expression]:
+        """Return a reasoning marker; it is text of the content itself where reasoning is left there."""
+        items = [*literal_items(text), *behind]
+        return [Span(kind, Sequence(tuple(items)))] if self.kept and items else items
 
     # ----------------------------------------------------------------------------------------------- states
 
@@ -178,7 +181,7 @@ class Turn:
         if start and start not in (to_reasoning or ""):
             ways.append(self._open_reasoning(self.analysis.reasoning.start))
         if self.reasoning_end and not self._starts_without_marker():
-            end = [Space(), *self._marker(self.reasoning_end)]
+            end = [Space(), *self._marker("closing", self.reasoning_end)]
             mark = Mark("repair", REASONING_NOT_OPENED)
             ways.append(Sequence((*end, mark, Goto(AFTER_REASONING))))
         ways += self._into_calls(self.joints.get((TurnPart.START, TurnPart.CALLS), ""))
@@ -194,8 +197,8 @@ class Turn:
 
     def _open_reasoning(self, text: str) -> Expression:
         lead = trailing_white(text)
-        items = self._marker(text.rstrip())
-        return Sequence((Space(leading_white(text)), *items, Margin(lead), Goto(REASONING)))
+        items = self._marker("opening", text.strip(), Margin(lead))
+        return Sequence((Space(leading_white(text)), *items, Goto(REASONING)))
 
     def _into_calls(self, before: str) -> list[Expression]:
         if self.calls is None:
@@ -232,8 +235,8 @@ class Turn:
         texts = [text for (before, _), text in self.joints.items() if before is TurnPart.REASONING]
         trims = [text[: text.find(self.reasoning_end)] for text in texts if self.reasoning_end in text]
         trims = [trim for trim in trims if not trim.strip()]
-        item = Sequence((*self._marker(self.reasoning_end), Goto(AFTER_REASONING)))
-        return Exit(self.reasoning_end, item, max(trims, key=len, default=""))
+        item = Sequence((*self._marker("closing", self.reasoning_end), Goto(AFTER_REASONING)))
+        return Exit(self.reasoning_end, item, "" if self.kept else max(trims, key=len, default=""))
 
     def _other_exit(self, text: str, after: TurnPart) -> list[Exit]:
         if after is TurnPart.CALLS:
@@ -256,7 +259,8 @@ class Turn:
             ways.append(Sequence((Space(), Peek(Sequence(tuple(literal_items(again)))), mark, opened)))
         ways += self._ends()
         plain = self._behind_reasoning(TurnPart.CONTENT)
-        return Choice((*ways, Sequence((Margin(leading_white(plain)), Goto(CONTENT)))))
+        margin: list[Expression] = [] if self.kept else [Margin(leading_white(plain))]
+        return Choice((*ways, Sequence((*margin, Goto(CONTENT)))))
 
     def _behind_reasoning(self, after: TurnPart) -> str:
         """Return what is printed between the marker that closes reasoning and the next part."""
@@ -269,6 +273,7 @@ class Turn:
         exits: list[Exit] = []
         if self.calls is not None:
             exits += self.calls.exits(self.joints.get((TurnPart.CONTENT, TurnPart.CALLS), ""))
+        exits += self._stray_reasoning()
         exits += self._end_exits(self.joints.get((TurnPart.CONTENT, TurnPart.END), ""))
         text = Text("content", tuple(exits), DONE)
         if self.options.json_schema is None:
@@ -286,6 +291,19 @@ class Turn:
         bare = (Space(), Peek(Run("peeked", r"[\[{\"0-9tfn-]", "JSON")), Cut(), Json("content", schema))
         ended = Goto(END)
         return Choice((Sequence((*fenced, Space(), ended)), Sequence((*bare, Space(), ended)), text))
+
+    def _stray_reasoning(self) -> list[Exit]:
+        """Return the ways over reasoning markers in the content that hold nothing, or stand at the very end."""
+        if not self.reasoning_end or not is_strong(self.reasoning_end) or self.kept:
+            return []
+        end = Literal(self.reasoning_end)
+        at_end = Sequence((end, Peek(Rest(self.ending)), Mark("repair", STRAY_REASONING), Goto(END)))
+        exits = [Exit(self.reasoning_end, at_end)]
+        if self.reasoning_start:
+            start = literal_items(self.reasoning_start)
+            empty = Sequence((*start, Space(), end, Mark("repair", STRAY_REASONING), Goto(CONTENT)))
+            exits.append(Exit(first_marker(self.reasoning_start), empty))
+        return exits
 
     def _end_exits(self, before: str) -> list[Exit]:
         """Return the ways out of a text that end the turn: each of its closing markers."""
@@ -313,4 +331,3 @@ class Turn:
             unexpected.append(Mark("repair", TEXT_AFTER_CALLS))
         margin: list[Expression] = [Margin(to_content)] if to_content and not to_content.strip() else []
         return Choice((*ways, Sequence((*unexpected, *margin, Goto(CONTENT)))))
-

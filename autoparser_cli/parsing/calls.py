@@ -66,15 +66,28 @@ class CallExpressions:
         body = self._body_opening()
         strong_before = self._before_body()
         anchor = first_marker(section) or ("[" if self.format.array_wrapped else "") or per_call or body
-        yield Exit(first_marker(anchor), self._opening(section, True, is_strong(strong_before), ""), trim)
+        strong = is_strong(strong_before)
+        yield Exit(
+            first_marker(anchor),
+            self._opening(section, True, strong, ""),
+            trim,
+            guard="" if is_strong(anchor) else self._guard(anchor),
+            certain=is_strong(anchor),
+        )
         if prefix:
             return
         if section.strip() and is_strong(per_call):
             item = self._opening("", True, True, MISSING_SECTION_START)
-            yield Exit(first_marker(per_call), item, trim)
+            yield Exit(first_marker(per_call), item, trim, certain=True)
         if (section.strip() or per_call) and isinstance(self.format.body, TaggedCall) and is_strong(body):
             item = self._opening("", False, is_strong(body), MISSING_CALL_START)
             yield Exit(first_marker(body), item, trim)
+
+    def _guard(self, anchor: str) -> str:
+        """Return the characters of which one follows a weak anchor."""
+        if isinstance(self.format.body, JsonCall):
+            return r"\"'" if anchor == "{" else r"{"
+        return r"\w" if anchor == self._before_body() and not self._body_opening() else ""
 
     def certain_exits(self) -> Iterator[tuple[Exit, Expression]]:
         """Return the openings that leave no doubt, each with what it opens with up to the name."""

@@ -61,6 +61,7 @@ class Mapper:
         self.repairs: list[Repair] = []
         self.refusal: Refusal | None = None
         self.skipped: list[str] = []
+        self.prefilled = ""
         self._indices = 0
         self._deltas: list[Delta] = []
         self._kind = ""
@@ -106,7 +107,23 @@ class Mapper:
             return (Delta(content=only),)
         return ()
 
+    def _opening(self, piece: str, offset: int) -> None:
+        """Take in the start of reasoning that is left in the content; one that the prompt opened belongs there too."""
+        if offset >= 0 or self.options.continue_final_message:
+            self._text("content", piece, offset)
+        else:
+            self.prefilled = piece
+
+    def _closing(self, piece: str, offset: int) -> None:
+        """Take in the end of reasoning that is left in the content; what the prompt itself closed is none."""
+        if offset >= 0 or self.options.continue_final_message:
+            self._text("content", piece, offset)
+        else:
+            self.prefilled = ""
+
     def _text(self, kind: str, piece: str, offset: int) -> None:
+        if self.prefilled and offset >= 0:
+            piece, self.prefilled = self.prefilled + piece, ""
         if offset < 0 and not self.options.continue_final_message:
             piece = piece[-offset:] if len(piece) > -offset else ""
         if not self.texts[kind]:
@@ -208,6 +225,8 @@ _TAKE = {
     "tag": Mapper._name,
     "id": Mapper._id,
     "called": Mapper._end,
+    "opening": Mapper._opening,
+    "closing": Mapper._closing,
     "repair": Mapper._repair,
     "skipped": Mapper._skip,
 }

@@ -31,6 +31,7 @@ from autoparser_cli.peg.expressions import (
     Form,
     Literal,
     Mark,
+    Optional,
     Payload,
     Peek,
     Run,
@@ -43,6 +44,8 @@ from autoparser_cli.peg.expressions import (
     Tag,
 )
 
+MISSING_PREFIX = "incomplete-id"
+SELF_CLOSING = "self-closing-call"
 _KEY_STOPS = "<>\n\"'"
 
 
@@ -90,8 +93,11 @@ class TaggedBody:
             return [*marker_items(text[:at]), tag], text[at + 1 :]
         before, inside, after = _cut_out(text, whole_id)
         position = inside.index(Var.NAME)
-        parts = [*_exact(inside[:position]), tag, *_exact(inside[position + 1 :])]
-        return [*marker_items(before), Span("id", Sequence(tuple(parts))), Cut()], after
+        prefix = tuple(_exact(inside[:position]))
+        optional = [Optional(Sequence(prefix), missing=MISSING_PREFIX)] if prefix else []
+        parts = [*optional, tag, *_exact(inside[position + 1 :])]
+        items = [*marker_items(before), Span("id", Sequence(tuple(parts))), Cut()]
+        return [*items, Space()] if after and after[0] is not Var.ARGUMENTS else items, after
 
     def _arguments(self, rest: MarkerText, end: str, strong: bool) -> list[Expression]:
         """Return what stands behind the name, by way of the body without arguments where that is another."""
@@ -102,10 +108,9 @@ class TaggedBody:
             main.append(Cut())
         main.append(self._values(_first_core(behind) or _first_core(self.format.per_call_end) or end))
         main += marker_items(behind)
-        empty = self._empty(before + behind)
-        if empty is None:
-            return main
-        return [Choice((Sequence(tuple(empty)), Sequence(tuple(main))))]
+        ways = [self._empty(before + behind), _self_closing(before, behind)]
+        others = [Sequence(tuple(way)) for way in ways if way is not None]
+        return [Choice((*others, Sequence(tuple(main))))] if others else main
 
     def _values(self, end: str) -> Expression:
         arguments = self.body.arguments
@@ -128,6 +133,15 @@ class TaggedBody:
                 return None
             items += [Peek(Sequence((Space(), Literal(end))))]
         return [*items, Mark("arguments", "{}")]
+
+
+def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | None:
+    """Return the end of a tag that opens a call and closes it at once, where the template closes it by another tag."""
+    first = before[0] if before else ""
+    if not isinstance(first, str) or ">" not in first or not _first_core(behind).startswith("</"):
+        return None
+    end = first[: first.index(">")] + "/>"
+    return [Space(), Literal(end), Mark("repair", SELF_CLOSING), Mark("arguments", "{}")]
 
 
 def fields_of(arguments: TaggedArguments, end: str) -> Fields:

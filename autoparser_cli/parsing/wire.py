@@ -6,13 +6,24 @@ import re
 from collections.abc import Iterable
 
 from autoparser_cli.analysis.model import Escapes, MarkerText, ValueEncoding, Var
-from autoparser_cli.peg.expressions import Expression, Literal, Run, Same, Slot, Space, Syntax
+from autoparser_cli.peg.expressions import (
+    Expression,
+    Literal,
+    Optional,
+    Run,
+    Same,
+    Sequence,
+    Slot,
+    Space,
+    Syntax,
+)
 
 _WHITE = " \t\r\n"
 #: White space with a line break in it, white space at an end, and the place between two markers.
-_CUTS = re.compile(r"([ \t\r]*\n[ \t\r\n]*|^[ \t]+|[ \t]+$|(?<=[>\]])(?=[<\[]))")
+_CUTS = re.compile(r"([ \t\r]*\n[ \t\r\n]*|^[ \t]+|[ \t]+$|(?<=>)(?=<)|(?<=\])(?=\[))")
 _ESCAPES = {Escapes.NONE: "none", Escapes.JSON: "json", Escapes.PYTHON: "python"}
 _STRONG_LENGTH = 3
+MISSING_ID = "missing-id"
 
 
 class Cases(dict[str, object]):
@@ -49,14 +60,26 @@ def marker_items(text: MarkerText) -> list[Expression]:
     items: list[Expression] = []
     for position, piece in enumerate(text):
         if isinstance(piece, str):
+            if position and piece[0] in "<[":
+                items.append(Space())
             items += literal_items(piece)
         elif piece is Var.INDEX:
             items.append(Run("index", "[0-9]", "a number"))
         elif piece is Var.ID:
-            items.append(id_run(text[position + 1 :]))
+            items = _with_id(items, text, position)
         else:
             items.append(Same(Slot.KEY if piece is Var.KEY else Slot.TAG))
     return items
+
+
+def _with_id(items: list[Expression], text: MarkerText, position: int) -> list[Expression]:
+    """Return the items with the id behind them; a marker that is there only for the id may be missing with it."""
+    run = id_run(text[position + 1 :])
+    before = text[position - 1] if position else ""
+    if not isinstance(before, str) or not is_strong(before):
+        return [*items, run]
+    own = literal_items(before)
+    return [*items[: len(items) - len(own)], Optional(Sequence((*own, run)), missing=MISSING_ID)]
 
 
 def id_run(behind: MarkerText) -> Expression:

@@ -119,11 +119,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """A way out of a text: `item`, which opens with the literal `anchor`; `trim` is the white space printed before it."""
+    """A way out of a text: `item`, which opens with the literal `anchor`; `trim` is the white space printed before it.
+
+    `guard`: a character class of what comes next behind the anchor and white space. `certain`: the anchor is no prose, so that an
+    input which ends inside `item` is one cut short.
+    """
 
     anchor: str
     item: Expression
     trim: str = ""
+    guard: str = ""
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

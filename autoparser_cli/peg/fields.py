@@ -179,7 +179,7 @@ class _Reader:
             if source.closed or len(text) - start > _KEY_LIMIT:
                 return source.fail(start, "a parameter name")
             yield
-        if end == start:
+        if end == start or text[start] == "/":
             return source.fail(start, "a parameter name")
         source.key = text[start:end]
         source.pos = end
@@ -400,9 +400,9 @@ def _core(close: tuple[Expression, ...], source: Source) -> str:
             text += item.text
         elif isinstance(item, Same):
             text += source.key if item.slot == Slot.KEY else source.tag
-        elif isinstance(item, Space) and not item.printed.strip():
-            break
-    return text or "\n"
+        elif isinstance(item, Space):
+            text += item.printed
+    return text.rstrip() or text or "\n"
 
 
 def _attempt(part: Part, source: Source) -> Match:

@@ -25,22 +25,23 @@ def _refuse(name: str) -> object:
 _DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str)
 
 
-def whole_value(text: str, pos: int, closed: bool) -> int:
-    """Return where the JSON value at `pos` ends, if all of it is there; -1 otherwise."""
+def whole_value(text: str, pos: int) -> int:
+    """Return where the JSON string, list or object at `pos` ends, if all of it is there; -1 otherwise.
+
+    A number is never known to have ended here: `3` may go on with `.14`.
+    """
     try:
         end = _DECODER.raw_decode(text, pos)[1]
     except (ValueError, RecursionError):
         return -1
-    if end == len(text) and not closed and text[end - 1] not in '}]"':
-        return -1
-    return int(end)
+    return int(end) if text[end - 1] in '}]"' else -1
 
 
 def json_value(source: Source, kind: str) -> Match:
     """Match one JSON value, and give it out verbatim as events of `kind`."""
     while source.pos >= len(source.text) and not source.closed:
         yield
-    end = whole_value(source.text, source.pos, source.closed)
+    end = whole_value(source.text, source.pos)
     if end >= 0:
         source.emit(kind, source.text[source.pos : end])
         source.pos = end

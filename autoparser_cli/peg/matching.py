@@ -286,6 +286,8 @@ def _tag(expression: ex.Expression) -> Part:
             return source.fail(start, "a tool name")
         if word not in cases:
             word = _with_odd_characters(text, start, cases) or word
+        if source.closed and end == len(text) and word not in cases:
+            source.starved = True
         if node.known_only and word not in cases:
             return source.fail(start, "a tool name")
         return _named(source, node, word)

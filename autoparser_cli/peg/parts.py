@@ -79,6 +79,7 @@ def _how_far(items: Sequence[Literal | Space], source: Source) -> bool | None:
         elif not source.closed and item.text.startswith(text[at:]):
             return None
         else:
+            source.starved = source.starved or (source.closed and item.text.startswith(text[at:]))
             return source.fail(at, item.text)
     return None
 

@@ -21,6 +21,9 @@ _KEY_LIMIT = 256
 ORDER_REPAIR = "key-order"
 EXTRA_REPAIR = "extra-key"
 MISSING_ARGUMENTS_REPAIR = "missing-arguments"
+OTHER_KEY_REPAIR = "other-arguments-key"
+#: What models write instead of the key that their template prints.
+_OTHER_VALUE_KEYS = frozenset({"arguments", "parameters"})
 _Tree = dict[str, Any]
 
 
@@ -178,6 +181,9 @@ class _Reading:
             return (yield from self.arguments())
         if isinstance(what, dict):
             return (yield from self.object(what, False))
+        if what is None and top and not self.valued and key in _OTHER_VALUE_KEYS:
+            source.emit("repair", OTHER_KEY_REPAIR)
+            what = _VALUE
         if what == _VALUE:
             return (yield from self.arguments())
         if what in (_TAG, _ID):
@@ -251,7 +257,7 @@ class _Reading:
                 if not any(opening == quote[0] for quote in (*self.node.syntax.quotes, ('"', '"'))):
                     source.fail(start, '"')
                     return None
-                if opening == '"' and (end := whole_value(source.text, start, True)) > 0:
+                if opening == '"' and (end := whole_value(source.text, start)) > 0:
                     source.pos = end
                     return json.loads(source.text[start:end])
                 if opening != '"' and (end := source.text.find(opening, start + 1)) > 0:

@@ -40,6 +40,7 @@ class Source:
         self.cases: Mapping[str, Any] = {}
         self.skip_to = 0
         self.failed_at = 0
+        self.starved = False
         self.far = offset
         self.expected: list[str] = []
         self._pending: list[str] = []
@@ -113,6 +114,8 @@ class Source:
         """Note what was expected at a position; keep the furthest. Returns False."""
         offset = self.base + at
         self.failed_at = at
+        if self.closed and at >= len(self.text):
+            self.starved = True
         if offset > self.far:
             self.far = offset
             self.expected = list(expected)

@@ -19,7 +19,9 @@ def text_part(node: Text, compile_expression: Callable[[Expression], Part]) -> P
     """Compile a text with its exits."""
     exits = [(exit_, compile_expression(exit_.item)) for exit_ in node.exits]
     anchors = sorted({exit_.anchor for exit_ in node.exits}, key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, anchors))) if anchors else _ANCHORLESS
+    pattern = (
+        re.compile("|".join(_guarded(anchor, node.exits) for anchor in anchors)) if anchors else _ANCHORLESS
+    )
     prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))
     firsts = frozenset(anchor[0] for anchor in anchors)
     reach = max(map(len, anchors), default=1) - 1
@@ -50,14 +52,27 @@ def text_part(node: Text, compile_expression: Callable[[Expression], Part]) -> P
             _give_out(source, node.kind, _before_white(text, source.pos, at))
             cuts = source.cuts
             source.skip_to = 0
+            source.starved = False
             if (yield from _leave(source, node.kind, exits, at)):
                 return True
-            if source.cuts != cuts:
+            if source.cuts != cuts or (source.starved and _is_certain(source.text, at, node.exits)):
                 return False
             tried = source.failed_at if source.failed_at - at > _LONG_TRY else 0
             scanned = max(at + 1, source.skip_to, tried) - source.pos
 
     return None, generator
+
+
+def _guarded(anchor: str, exits: tuple[Exit, ...]) -> str:
+    """Return the pattern of an anchor, with what has to come next where all its exits say so."""
+    guards = {exit_.guard for exit_ in exits if exit_.anchor == anchor}
+    if "" in guards:
+        return re.escape(anchor)
+    return rf"{re.escape(anchor)}(?=[ \t\r\n]*+(?:[{''.join(sorted(guards))}]|\Z))"
+
+
+def _is_certain(text: str, at: int, exits: tuple[Exit, ...]) -> bool:
+    return any(exit_.certain and text.startswith(exit_.anchor, at) for exit_ in exits)
 
 
 def _before_white(text: str, start: int, end: int) -> int:

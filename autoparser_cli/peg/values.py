@@ -50,13 +50,13 @@ def payload(source: Source, syntax: Syntax, as_string: bool) -> Match:
 
 def _object_in_string(source: Source, printed: bool) -> Match:
     """Match a JSON string that holds the JSON text of an object."""
-    while (end := whole_value(source.text, source.pos, source.closed)) < 0:
+    while (end := whole_value(source.text, source.pos)) < 0:
         if source.closed:
             return source.fail(len(source.text), '"')
         yield
     inner = json.loads(source.text[source.pos : end])
     inner = inner.strip() or "{}"
-    if not inner.startswith("{") or whole_value(inner, 0, True) != len(inner):
+    if not inner.startswith("{") or whole_value(inner, 0) != len(inner):
         return source.fail(source.pos, "{")
     if not printed:
         source.emit("repair", STRING_REPAIR)

@@ -13,12 +13,14 @@ from typing import Any
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import FormatError
+from autoparser_cli.grammars.call_schema import call_list_schema
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lark import LarkText, compile_lark, lark_text
 from autoparser_cli.grammars.llguidance import llguidance_text
 from autoparser_cli.grammars.lowering import LoweringOptions, Lowering, lower
 from autoparser_cli.grammars.nodes import Grammar, alt
 from autoparser_cli.grammars.reading import printed_items, without_leading_space
+from autoparser_cli.grammars.structural_tag import structural_tag
 from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.peg import expressions as peg
 
@@ -132,31 +134,35 @@ def export(
     *,
     generation_prompt: str = "",
     any_order: bool = False,
+    whole_output: bool = False,
 ) -> ExportedGrammar:
-    """Return the grammar of a parser. Raises FormatError where the dialect cannot hold the format, with the reason."""
+    """Return the grammar of a parser; `whole_output`: never a lazy one. Raises FormatError where the dialect cannot hold the format, with the reason."""
     require_calls(analysis, parser)
     asked = parser.options
     must_call = asked.tool_choice not in ("auto", "none") and asked.json_schema is None
     options = LoweringOptions(
         wide=dialect is Dialect.LARK,
         any_order=any_order,
-        must_call=must_call and dialect is not Dialect.LARK,
+        must_call=must_call,
         single=not asked.parallel_tool_calls,
     )
     triggers: tuple[str, ...] = ()
     grammar: Grammar | None = None
-    if dialect is Dialect.GBNF and asked.tool_choice == "auto" and asked.json_schema is None:
+    lazy = dialect is Dialect.GBNF and not (must_call or whole_output) and asked.json_schema is None
+    if lazy:
         grammar, triggers = lazy_grammar(parser, options)
         if not triggers:
             raise FormatError(
                 "no lazy grammar: nothing tells where a call begins, so there is no trigger",
                 hint="--tool-choice required gives a grammar for the whole output.",
             )
-    text, notes, shown = _written(parser, dialect, options, grammar)
+    if dialect is Dialect.STRUCTURAL_TAG:
+        triggers = tuple(dict.fromkeys(anchor for anchor, _ in call_openings(parser.grammar)))
+    text, notes, shown = _written(analysis, parser, dialect, options, grammar)
     return ExportedGrammar(
         dialect=dialect,
         text=text,
-        lazy=bool(triggers),
+        lazy=bool(triggers) and not must_call,
         triggers=triggers,
         preserved_tokens=analysis.preserved_tokens,
         generation_prompt=generation_prompt,
@@ -170,14 +176,39 @@ def export(
 
 
 def _written(
-    parser: OutputParser, dialect: Dialect, options: LoweringOptions, grammar: Grammar | None
+    analysis: TemplateAnalysis,
+    parser: OutputParser,
+    dialect: Dialect,
+    options: LoweringOptions,
+    grammar: Grammar | None,
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    if dialect is Dialect.JSON_SCHEMA:
+        return _schema_text(analysis, parser), (), ()
+    if dialect is Dialect.STRUCTURAL_TAG:
+        openings = list(call_openings(parser.grammar))
+        if not openings:
+            raise FormatError("no structural tag: nothing tells where a call begins, so there is no trigger")
+        sectioned = bool(analysis.calls and (analysis.calls.section_start or analysis.calls.array_wrapped))
+        return (*structural_tag(parser.grammar, openings, options, sectioned=sectioned), ())
     if dialect is Dialect.LARK:
         written, notes = lalr_grammar(parser, options)
         return written.text, notes, tuple(written.shown.items())
     grammar = grammar or lower(parser.grammar, options, prompt=parser.prefix)
     text = gbnf_text(grammar) if dialect is Dialect.GBNF else llguidance_text(grammar)
     return text, grammar.notes, ()
+
+
+def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:
+    import json
+
+    if parser.options.json_schema is not None:
+        schema = parser.options.json_schema
+    elif analysis.calls is None:
+        raise FormatError("no JSON Schema: the template's tool calls could not be inferred")
+    else:
+        parallel = parser.options.parallel_tool_calls
+        schema = call_list_schema(analysis.calls, parser.schemas, parallel=parallel)
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
 def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkText, tuple[str, ...]]:

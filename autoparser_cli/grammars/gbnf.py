@@ -22,6 +22,7 @@ from autoparser_cli.grammars.nodes import (
     Token,
     UpTo,
     children,
+    untagged,
 )
 
 ROOT = "root"
@@ -32,7 +33,7 @@ INLINE = 12
 
 def gbnf_text(grammar: Grammar) -> str:
     """Print a grammar; its first line is the rule `root`."""
-    return _Printer(grammar).text()
+    return _Printer(untagged(grammar)).text()
 
 
 class _Printer:

@@ -48,7 +48,13 @@ def compile_lark(text: str) -> Any:
     import lark
 
     return lark.Lark(
-        text, parser="lalr", lexer="contextual", start=ROOT, keep_all_tokens=True, maybe_placeholders=False
+        text,
+        parser="lalr",
+        lexer="contextual",
+        start=ROOT,
+        keep_all_tokens=True,
+        propagate_positions=True,
+        maybe_placeholders=False,
     )
 
 

@@ -23,6 +23,7 @@ from autoparser_cli.grammars.nodes import (
     Token,
     UpTo,
     prefix_free,
+    untagged,
 )
 from autoparser_cli.grammars.regexes import regex, regex_text
 
@@ -31,7 +32,7 @@ ROOT = "start"
 
 def llguidance_text(grammar: Grammar) -> str:
     """Print a grammar; its start rule is `start`."""
-    return _Printer(grammar).text()
+    return _Printer(untagged(grammar)).text()
 
 
 @dataclass(slots=True)

@@ -204,7 +204,7 @@ class Lowering:
             items = printed_items((exit_.item,))
             if items is None or (not self._called and _ends_turn(items, self._tree)):
                 continue
-            behind = self._behind(self.row(without_leading_space(items), None), exit_.anchor)
+            behind = self.behind(self.row(without_leading_space(items), None), exit_.anchor)
             if behind != NEVER:
                 known = by_anchor.get(exit_.anchor, NEVER)
                 by_anchor[exit_.anchor] = alt(known, behind)
@@ -291,7 +291,7 @@ class Lowering:
 
     # -------------------------------------------------------------------------------------- nodes and their beginnings
 
-    def _behind(self, node: Node, prefix: str) -> Node:
+    def behind(self, node: Node, prefix: str) -> Node:
         """Return what is left of a node behind a literal that it begins with; NEVER where it does not begin so."""
         if not prefix or node == NEVER:
             return node
@@ -300,20 +300,20 @@ class Lowering:
                 return Text(node.text[len(prefix) :]) if node.text != prefix else EMPTY
             return NEVER
         if isinstance(node, Tag):
-            rest = self._behind(node.item, prefix)
+            rest = self.behind(node.item, prefix)
             return rest if rest == NEVER else Tag(node.name, rest)
         if isinstance(node, Alt):
-            return alt(*(self._behind(item, prefix) for item in node.items))
+            return alt(*(self.behind(item, prefix) for item in node.items))
         if isinstance(node, Ref):
             rule = self.book.rules[node.index]
-            return NEVER if rule is None else self._behind(rule.body, prefix)
+            return NEVER if rule is None else self.behind(rule.body, prefix)
         if isinstance(node, Token):
-            rest = self._behind(node.item, prefix)
+            rest = self.behind(node.item, prefix)
             if isinstance(rest, Repeat) and rest.low == 0:  # a terminal must not be empty
                 return Repeat(Token("blank", rest.item), 0, rest.high)
             return rest
         if isinstance(node, Repeat) and (node.low, node.high) == (0, 1):
-            return self._behind(node.item, prefix)
+            return self.behind(node.item, prefix)
         if isinstance(node, Seq):
             return self._behind_in_sequence(node.items, prefix)
         return NEVER
@@ -325,10 +325,10 @@ class Lowering:
         if isinstance(first, Text) and len(first.text) < len(prefix):
             if not prefix.startswith(first.text):
                 return NEVER
-            return self._behind(seq(*rest), prefix[len(first.text) :])
-        options = [seq(self._behind(first, prefix), *rest)]
+            return self.behind(seq(*rest), prefix[len(first.text) :])
+        options = [seq(self.behind(first, prefix), *rest)]
         if self._may_be_empty(first):
-            options.append(self._behind(seq(*rest), prefix))
+            options.append(self.behind(seq(*rest), prefix))
         return alt(*options)
 
     def _may_be_empty(self, node: Node) -> bool:

@@ -269,6 +269,27 @@ def _moved_rule(rule: Rule | None, place: dict[int, int]) -> Rule:
     return Rule(rule.hint, _moved(rule.body, place))
 
 
+def untagged(grammar: Grammar) -> Grammar:
+    """Return a grammar without its tags, for dialects whose users see no tree; literals that stood apart become one."""
+    rules = tuple(Rule(rule.hint, _untagged(rule.body)) for rule in grammar.rules)
+    return Grammar(_untagged(grammar.root), rules, grammar.notes)
+
+
+def _untagged(node: Node) -> Node:
+    if isinstance(node, Tag):
+        return _untagged(node.item)
+    if isinstance(node, Seq):
+        return seq(*(_untagged(item) for item in node.items))
+    if isinstance(node, Alt):
+        return alt(*(_untagged(item) for item in node.items))
+    if isinstance(node, Repeat):
+        return Repeat(_untagged(node.item), node.low, node.high)
+    if isinstance(node, UpTo):
+        stops = tuple((marker, _untagged(then)) for marker, then in node.stops)
+        return UpTo(stops, node.end, node.tag, node.closed)
+    return node
+
+
 class Names:
     """Hands out names of one dialect: ASCII letters and digits with `joint` between words, each given once."""
 

@@ -1,0 +1,242 @@
+"""`autoparser grammar`: a template and tools -> a grammar that holds a model to the format, compiled, and run on samples."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from autoparser_cli.cli.options import (
+    KwargOption,
+    ToolsOption,
+    VerboseOption,
+    load_tools,
+    read_json,
+    read_kwargs,
+    read_text,
+    start_logging,
+)
+from autoparser_cli.errors import InputError
+
+if TYPE_CHECKING:
+    from autoparser_cli.analysis.model import TemplateAnalysis
+    from autoparser_cli.grammars.check import SampleCheck
+    from autoparser_cli.grammars.export import ExportedGrammar
+    from autoparser_cli.parsing import OutputParser
+
+
+class GrammarFormat(StrEnum):
+    """The dialects, as `grammars.export.Dialect` names them."""
+
+    GBNF = "gbnf"
+    LARK = "lark"
+    LLGUIDANCE = "llguidance"
+    STRUCTURAL_TAG = "structural-tag"
+    JSON_SCHEMA = "json-schema"
+
+
+class EngineName(StrEnum):
+    """The engines that run samples."""
+
+    LARK = "lark"
+    GBNF = "gbnf"
+    LLGUIDANCE = "llguidance"
+    XGRAMMAR = "xgrammar"
+
+
+def grammar_command(
+    template: Annotated[str, typer.Argument(metavar="TEMPLATE", help="The chat template (see analyze).")],
+    samples: Annotated[
+        list[str] | None, typer.Argument(metavar="[SAMPLE]...", help="Further samples for --check.")
+    ] = None,
+    tools: ToolsOption = None,
+    output_format: Annotated[
+        GrammarFormat, typer.Option("--format", "-f", help="The dialect to write.")
+    ] = GrammarFormat.GBNF,
+    check: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--check", metavar="FILE...", help="Run these outputs (- for stdin) instead of printing."
+        ),
+    ] = None,
+    engine: Annotated[
+        EngineName, typer.Option("--engine", help="Who runs the samples of --check.")
+    ] = EngineName.LARK,
+    show_tree: Annotated[bool, typer.Option("--show-tree", help="Show each sample's syntax tree.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object: the grammar and all that a sampler needs.")
+    ] = False,
+    any_order: Annotated[bool, typer.Option("--any-order", help="Take declared keys at any place.")] = False,
+    tool_choice: Annotated[
+        str, typer.Option(metavar="CHOICE", help="auto, required, or the name of the one tool allowed.")
+    ] = "auto",
+    parallel_tool_calls: Annotated[bool, typer.Option(help="Whether more than one call is allowed.")] = True,
+    response_schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The JSON Schema that the content is to follow.")
+    ] = None,
+    generation_prompt: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What the prompt ends with, instead of the template's.")
+    ] = None,
+    kwarg: KwargOption = None,
+    verbose: VerboseOption = 0,
+) -> None:
+    """Write a grammar that holds a model to the template's format, or run sample outputs through it.
+
+    The grammar is compiled before it is printed. Exit code 1 where the format could not be inferred, or a sample does not fit.
+    """
+    from autoparser_cli.grammars.export import Dialect, export
+
+    start_logging(verbose)
+    if samples and not check:
+        raise InputError("samples were given without --check")
+    analysis, parser, prompt = _prepared(
+        template,
+        load_tools(tools),
+        generation_prompt,
+        read_kwargs(kwarg),
+        tool_choice=tool_choice,
+        parallel_tool_calls=parallel_tool_calls,
+        json_schema=None if response_schema is None else read_json(response_schema),
+    )
+    if check:
+        _run_samples(analysis, parser, [*check, *(samples or ())], engine, any_order, show_tree, as_json)
+        return
+    dialect = Dialect(output_format.value)
+    exported = export(analysis, parser, dialect, generation_prompt=prompt, any_order=any_order)
+    _write(exported, output, as_json)
+
+
+def _prepared(
+    source: str, tools: Any, prompt: str | None, kwargs: dict[str, Any], **options: Any
+) -> tuple[TemplateAnalysis, OutputParser, str]:
+    """Analyze the template and build the parser for what its prompt ends with."""
+    from autoparser_cli.inference import analyze
+    from autoparser_cli.parsing import build_parser
+    from autoparser_cli.templates import ChatTemplate
+
+    template = ChatTemplate.load(source)
+    analysis = analyze(template)
+    if prompt is None:
+        prompt = _prompt_end(template, analysis, tools, kwargs)
+    try:
+        parser = build_parser(analysis, tools=tools, generation_prompt=prompt, **options)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return analysis, parser, prompt
+
+
+def _prompt_end(template: Any, analysis: TemplateAnalysis, tools: Any, kwargs: dict[str, Any]) -> str:
+    """Return what the prompt ends with under these variables."""
+    if not kwargs:
+        return analysis.generation_prompt
+    from autoparser_cli.cases.engine import TemplateEngine
+    from autoparser_cli.cases.model import Case, TemplateRef
+
+    case = Case(
+        id="",
+        file="",
+        where="",
+        template=TemplateRef(source=""),
+        tools=tuple(tool.to_dict() for tool in tools),
+        template_kwargs=kwargs,
+    )
+    return TemplateEngine(template).prompt_tail(case)
+
+
+def _write(exported: ExportedGrammar, output: Path | None, as_json: bool) -> None:
+    from autoparser_cli.grammars.annotation import annotated
+    from autoparser_cli.grammars.check import compile_before_printing
+
+    printed = annotated(exported)
+    compile_before_printing(replace(exported, text=printed))
+    text = json.dumps(exported.to_dict(), ensure_ascii=False, indent=2) + "\n" if as_json else printed
+    for note in exported.notes:
+        typer.echo(f"autoparser: {note}", err=True)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{output}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _run_samples(
+    analysis: TemplateAnalysis,
+    parser: OutputParser,
+    files: list[str],
+    engine_name: EngineName,
+    any_order: bool,
+    show_tree: bool,
+    as_json: bool,
+) -> None:
+    from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
+    from autoparser_cli.grammars.export import export
+
+    engine = Engine(engine_name.value)
+    exported = export(analysis, parser, DIALECTS[engine], any_order=any_order, whole_output=True)
+    compiled = compile_grammar(exported, engine)
+    reports = []
+    for file in files:
+        sample = read_text(file)
+        reports.append(_report(file, sample, compiled.check(sample), parser))
+        if not as_json:
+            _show(reports[-1], sample, show_tree)
+    if as_json:
+        shown = [{key: value for key, value in report.items() if key != "tree"} for report in reports]
+        typer.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+    if not all(report["ok"] for report in reports):
+        raise typer.Exit(1)
+
+
+def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) -> dict[str, Any]:
+    """Say what the grammar makes of a sample, and whether the parser's message is the tree's."""
+    from autoparser_cli.grammars.check import place_of
+    from autoparser_cli.grammars.syntax_tree import read_tree
+
+    result = parser.parse(sample)
+    line, column = place_of(sample, check.offset)
+    differences = read_tree(check.tree).differences(result.message) if check.tree is not None else ()
+    findings = [str(getattr(finding, "message", finding)) for finding in result.findings]
+    return {
+        "sample": file,
+        "ok": check.accepted and not differences and not findings,
+        "accepted": check.accepted,
+        "truncated": check.truncated,
+        "offset": check.offset,
+        "line": line,
+        "column": column,
+        "expected": list(check.expected),
+        "findings": findings,
+        "differs_from_parser": list(differences),
+        "message": result.message.to_dict(),
+        "tree": check.tree,
+    }
+
+
+def _show(report: dict[str, Any], sample: str, show_tree: bool) -> None:
+    from autoparser_cli.grammars.check import caret
+
+    where = f"{report['sample']}:{report['line']}:{report['column']}"
+    expected = ", ".join(report["expected"])
+    if report["accepted"]:
+        typer.echo(f"{report['sample']}: {'ok' if report['ok'] else 'fits the grammar, but'}")
+        for problem in (
+            *report["findings"],
+            *(f"{name}: not what the parser reads" for name in report["differs_from_parser"]),
+        ):
+            typer.echo(f"  {problem}")
+    elif report["truncated"]:
+        typer.echo(f"{where}: ends too early" + (f"; next could come {expected}" if expected else ""))
+    else:
+        typer.echo(f"{where}: does not fit" + (f"; expected {expected}" if expected else ""))
+        typer.echo("\n".join(f"  {row}" for row in caret(sample, report["offset"]).splitlines()))
+    if show_tree and report["tree"] is not None:
+        typer.echo(report["tree"].pretty())

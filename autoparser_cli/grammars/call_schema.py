@@ -1,0 +1,89 @@
+"""A JSON call format and tools -> the JSON Schema of the list of calls, for engines that constrain to a schema.
+
+Every tool's own schema is a definition of its own, so that its `$ref`s keep their target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from autoparser_cli.analysis.model import CallFormat, JsonCall
+from autoparser_cli.errors import FormatError
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def call_list_schema(
+    calls: CallFormat, schemas: Mapping[str, Any], *, parallel: bool = True
+) -> dict[str, Any]:
+    """Return the schema of the calls of one turn. Raises FormatError for a format that is not JSON."""
+    body = calls.body
+    if not isinstance(body, JsonCall):
+        raise FormatError(
+            "no JSON Schema: the template's calls are not JSON objects",
+            hint="--format gbnf, lark, llguidance and structural-tag can say what they are.",
+        )
+    items = [_call(body, name) for name in schemas]
+    definitions = {name: _rebased(schema, f"#/$defs/{_escaped(name)}") for name, schema in schemas.items()}
+    result: dict[str, Any] = {"$schema": DRAFT, "type": "array", "items": {"anyOf": items}, "minItems": 1}
+    if not (parallel and calls.parallel):
+        result["maxItems"] = 1
+    return {**result, "$defs": definitions}
+
+
+def _call(body: JsonCall, name: str) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"$ref": f"#/$defs/{_escaped(name)}"}
+    if body.arguments.as_string:
+        arguments = {"type": "string", "contentMediaType": "application/json", "contentSchema": arguments}
+    if body.fun_name_is_key:
+        return _closed({name: arguments})
+    leaves: list[tuple[tuple[str, ...], Any]] = [
+        (body.name_path, {"const": name}),
+        (body.arguments_path, arguments),
+    ]
+    if body.id_path:
+        leaves.append((body.id_path, {"type": ["string", "integer"]}))
+    return _closed(_tree(leaves, body))
+
+
+def _tree(leaves: list[tuple[tuple[str, ...], Any]], body: JsonCall) -> dict[str, Any]:
+    import json
+
+    leaves = [*leaves, *((path, {"const": json.loads(text)}) for path, text in body.constants)]
+    tree: dict[str, Any] = {}
+    for path, leaf in leaves:
+        branch = tree
+        for key in path[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[path[-1]] = leaf
+    nested = {path[0] for path, _ in leaves if len(path) > 1}
+    ordered = sorted(tree, key=lambda key: body.key_order.index(key) if key in body.key_order else len(tree))
+    return {key: _closed(tree[key]) if key in nested else tree[key] for key in ordered}
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _rebased(schema: Any, base: str) -> Any:
+    """Move every reference within a schema to where the schema stands now."""
+    if isinstance(schema, Mapping):
+        moved = {key: _rebased(value, base) for key, value in schema.items()}
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and reference.startswith("#"):
+            moved["$ref"] = base + reference[1:]
+        return moved
+    return [_rebased(item, base) for item in schema] if isinstance(schema, list) else schema
+
+
+def _escaped(name: str) -> str:
+    """Write a name as a part of a JSON pointer."""
+    from urllib.parse import quote
+
+    return quote(name.replace("~", "~0").replace("/", "~1"), safe="~")

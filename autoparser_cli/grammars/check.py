@@ -1,0 +1,260 @@
+"""Grammars, compiled and run on samples: by Lark, by our own reader of GBNF, by llguidance and by xgrammar.
+
+llguidance and xgrammar are optional and are imported only here, when asked for; neither needs a model: the vocabulary is the 256 bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+from autoparser_cli.errors import AutoparserError, InputError
+from autoparser_cli.grammars.export import Dialect, ExportedGrammar
+from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
+from autoparser_cli.grammars.lark import compile_lark
+
+CONTEXT = 60
+MAX_EXPECTED = 12
+
+
+class Engine(Enum):
+    """Who runs the samples."""
+
+    LARK = "lark"
+    GBNF = "gbnf"
+    LLGUIDANCE = "llguidance"
+    XGRAMMAR = "xgrammar"
+
+
+#: The dialect that an engine reads.
+DIALECTS = {
+    Engine.LARK: Dialect.LARK,
+    Engine.GBNF: Dialect.GBNF,
+    Engine.LLGUIDANCE: Dialect.LLGUIDANCE,
+    Engine.XGRAMMAR: Dialect.GBNF,
+}
+
+
+class UncompiledGrammarError(AutoparserError):
+    """A grammar of ours that an engine refuses: a bug in autoparser."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCheck:
+    """What an engine says of one sample.
+
+    `offset` is where it stopped fitting (its length where it fits, or where only more text is missing). `truncated`: it fits as
+    far as it goes, and `expected` are ways to go on. `tree` is the syntax tree, where the engine makes one.
+    """
+
+    accepted: bool
+    truncated: bool
+    offset: int
+    expected: tuple[str, ...] = ()
+    tree: Any = None
+
+
+class CompiledGrammar(Protocol):
+    """A grammar that an engine has compiled."""
+
+    def check(self, sample: str) -> SampleCheck:
+        """Run one sample."""
+
+
+def compile_grammar(exported: ExportedGrammar, engine: Engine) -> CompiledGrammar:
+    """Compile a grammar in an engine. Raises UncompiledGrammarError with the rule, InputError where the engine is absent."""
+    compilers: dict[Engine, Callable[[ExportedGrammar], CompiledGrammar]] = {
+        Engine.LARK: _LarkGrammar,
+        Engine.GBNF: _GbnfGrammar,
+        Engine.LLGUIDANCE: _LlguidanceGrammar,
+        Engine.XGRAMMAR: _XgrammarGrammar,
+    }
+    return compilers[engine](exported)
+
+
+def compile_before_printing(exported: ExportedGrammar) -> None:
+    """Compile a grammar in the engine that its dialect is for, or in ours. Raises as `compile_grammar` does.
+
+    A JSON Schema is checked against the standard; the grammars inside a structural tag are read as GBNF.
+    """
+    if exported.dialect is Dialect.JSON_SCHEMA:
+        _check_schema(exported.text)
+    elif exported.dialect is Dialect.STRUCTURAL_TAG:
+        _check_structural_tag(exported.text)
+    else:
+        engines = {dialect: engine for engine, dialect in reversed(DIALECTS.items())}
+        compile_grammar(exported, engines[exported.dialect])
+
+
+def _check_schema(text: str) -> None:
+    import jsonschema
+
+    try:
+        jsonschema.Draft202012Validator.check_schema(json.loads(text))
+    except (ValueError, jsonschema.SchemaError) as error:
+        raise _refused("JSON Schema", str(error)[:400]) from error
+
+
+def _check_structural_tag(text: str) -> None:
+    import jsonschema
+
+    format_ = json.loads(text)["format"]
+    for tag in format_["tags"]:
+        if not any(tag["begin"].startswith(trigger) for trigger in format_["triggers"]):
+            raise _refused("structural tag", f"no trigger begins {tag['begin']!r}")
+        content = tag["content"]
+        try:
+            if content["type"] == "grammar":
+                read_gbnf(content["grammar"])
+            else:
+                jsonschema.Draft202012Validator.check_schema(content["json_schema"])
+        except (GbnfError, jsonschema.SchemaError) as error:
+            raise _refused("structural tag", str(error)[:400]) from error
+
+
+def place_of(sample: str, offset: int) -> tuple[int, int]:
+    """Return line and column (1-based) of an offset."""
+    line = sample.count("\n", 0, offset) + 1
+    return line, offset - (sample.rfind("\n", 0, offset) + 1) + 1
+
+
+def caret(sample: str, offset: int) -> str:
+    """Return the line around an offset, with a caret under the place; control characters are shown by their escapes."""
+    start = sample.rfind("\n", 0, offset) + 1
+    end = sample.find("\n", offset)
+    before = sample[max(start, offset - CONTEXT) : offset]
+    after = sample[offset : min(len(sample) if end < 0 else end, offset + CONTEXT)]
+    shown = "".join(char if char.isprintable() else "·" for char in before)
+    rest = "".join(char if char.isprintable() else "·" for char in after)
+    return f"{shown}{rest}\n{' ' * len(shown)}^"
+
+
+def _offset(error: Any) -> int:
+    return int(getattr(error, "pos_in_stream", 0) or 0)
+
+
+def _refused(dialect: str, reason: object) -> UncompiledGrammarError:
+    return UncompiledGrammarError(
+        f"the {dialect} grammar does not compile: {reason}",
+        hint="This is a bug in autoparser. Please report it with the template and the tools.",
+    )
+
+
+class _LarkGrammar:
+    def __init__(self, exported: ExportedGrammar) -> None:
+        import lark
+
+        self._shown = dict(exported.shown)
+        try:
+            self._parser = compile_lark(exported.text)
+        except lark.exceptions.LarkError as error:
+            raise _refused("Lark", str(error)[:400]) from error
+
+    def check(self, sample: str) -> SampleCheck:
+        """Parse one sample into a tree, or find where it stops fitting and what could stand there."""
+        from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+        interactive = self._parser.parse_interactive(sample)
+        try:
+            for token in interactive.lexer_thread.lex(interactive.parser_state):
+                interactive.feed_token(token)
+        except UnexpectedCharacters as error:
+            return SampleCheck(False, False, _offset(error), self._named(error.allowed or ()))
+        except UnexpectedToken as error:
+            return SampleCheck(False, False, _offset(error), self._named(error.accepts or error.expected))
+        accepts = interactive.accepts()
+        if "$END" not in accepts:
+            return SampleCheck(False, True, len(sample), self._named(accepts))
+        return SampleCheck(True, False, len(sample), tree=interactive.feed_eof())
+
+    def _named(self, terminals: Any) -> tuple[str, ...]:
+        names = [
+            self._shown.get(str(name), str(name)) for name in sorted(map(str, terminals)) if name != "$END"
+        ]
+        if "$END" in terminals:
+            names.append("end of output")
+        return tuple(dict.fromkeys(names))[:MAX_EXPECTED]
+
+
+class _GbnfGrammar:
+    def __init__(self, exported: ExportedGrammar) -> None:
+        try:
+            self._grammar = read_gbnf(exported.text)
+        except GbnfError as error:
+            raise _refused("GBNF", error) from error
+
+    def check(self, sample: str) -> SampleCheck:
+        """Run one sample; GBNF has no names to expect."""
+        match = self._grammar.match(sample)
+        whole = match.offset == len(sample)
+        return SampleCheck(whole and match.complete, whole and not match.complete, match.offset)
+
+
+class _LlguidanceGrammar:
+    def __init__(self, exported: ExportedGrammar) -> None:
+        try:
+            from llguidance import LLMatcher, LLTokenizer
+        except ImportError:
+            raise InputError(
+                "llguidance is not installed", hint="pip install 'autoparser-cli[llguidance]'"
+            ) from None
+        self._matcher = LLMatcher
+        self._tokenizer = LLTokenizer("byte")
+        self._grammar = LLMatcher.grammar_from_lark(exported.text)
+        error = LLMatcher(self._tokenizer, self._grammar, log_level=0).get_error()
+        if error:
+            raise _refused("llguidance", error[:400])
+
+    def check(self, sample: str) -> SampleCheck:
+        """Run one sample, byte by byte."""
+        data = sample.encode("utf-8", "surrogatepass")
+        matcher = self._matcher(self._tokenizer, self._grammar, log_level=0)
+        count = matcher.try_consume_tokens(list(data))
+        whole = count == len(data)
+        accepted = whole and matcher.is_accepting()
+        return SampleCheck(accepted, whole and not accepted, _characters(data, count))
+
+
+class _XgrammarGrammar:
+    def __init__(self, exported: ExportedGrammar) -> None:
+        try:
+            import xgrammar
+        except ImportError:
+            raise InputError(
+                "xgrammar is not installed, or what it needs (torch, transformers) is not",
+                hint="pip install 'autoparser-cli[xgrammar]' (heavy: it brings torch)",
+            ) from None
+        self._xgrammar = xgrammar
+        vocabulary: list[Any] = [bytes([byte]) for byte in range(256)] + [b"</s>"]
+        info = xgrammar.TokenizerInfo(vocabulary, vocab_type=xgrammar.VocabType.RAW, stop_token_ids=[256])
+        compiler = xgrammar.GrammarCompiler(info, max_threads=1)
+        try:
+            if exported.dialect is Dialect.STRUCTURAL_TAG:
+                self._compiled = compiler.compile_structural_tag(exported.text)
+            else:
+                self._compiled = compiler.compile_grammar(xgrammar.Grammar.from_ebnf(exported.text))
+        except Exception as error:  # its errors share no base class
+            raise _refused("xgrammar", str(error)[:400]) from error
+
+    def check(self, sample: str) -> SampleCheck:
+        """Run one sample; where it fails, find the place by the longest head that fits."""
+        data = sample.encode("utf-8", "surrogatepass")
+        matcher = self._xgrammar.GrammarMatcher(self._compiled, terminate_without_stop_token=True)
+        count = 0
+        for byte in data:
+            if not matcher.accept_token(byte):
+                break
+            count += 1
+        whole = count == len(data)
+        accepted = whole and bool(matcher.is_completed())
+        return SampleCheck(accepted, whole and not accepted, _characters(data, count))
+
+
+def _characters(data: bytes, count: int) -> int:
+    """Return how many characters the first `count` bytes hold."""
+    return len(data[:count].decode("utf-8", "ignore"))

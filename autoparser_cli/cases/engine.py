@@ -172,8 +172,11 @@ class TemplateEngine:
         return text.removeprefix(start).removesuffix(end)
 
     def render(self, case: Case, kwargs: Mapping[str, Any]) -> str:
-        """Render the case's conversation as it is, with more `kwargs`. Raise RenderError."""
-        return self._render(case, kwargs={**case.template_kwargs, **kwargs})
+        """Render the conversation as the case has it, null values included, with more `kwargs`.
+
+        Raise RenderError.
+        """
+        return self._render(case, kwargs={**case.template_kwargs, **kwargs}, keep_nulls=True)
 
     def _render(self, case: Case, **changes: Any) -> str:
         """Render with what a tokenizer would bring: a bare template file has no special tokens.

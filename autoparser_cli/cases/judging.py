@@ -151,7 +151,7 @@ def _check_whole(case: Case, whole: Outcome, output: str) -> None:
     check_order("reasoning", message.reasoning_content, case.more.reasoning_in_order)
     check_leaks(case, message)
     if whole.error is not None and not (case.truncated or case.more.error_allowed):
-        raise Mismatch("the message is right, but the parse has an error", "no error", describe_error(whole))
+        raise Mismatch("the message is right, but the parse has an error")
 
 
 def _check_refused(wanted: ExpectedError, whole: Outcome, output: str) -> None:

@@ -61,10 +61,11 @@ def score_lines(report: RunReport) -> list[str]:
 def _score(results: Sequence[CaseResult]) -> str:
     counts = Counter(result.status for result in results)
     total = len(results) - counts[Status.SKIPPED]
+    if not total:
+        return f"{counts[Status.SKIPPED]} skipped"
     text = f"{counts[Status.PASSED]} / {total}"
-    if total:
-        # Rounded down: 100.0 % is said only where all passed.
-        text += f"  {1000 * counts[Status.PASSED] // total / 10:.1f} %"
+    # Rounded down: 100.0 % is said only where all passed.
+    text += f"  {1000 * counts[Status.PASSED] // total / 10:.1f} %"
     notes = [
         f"{counts[status]} {words}"
         for status, words in (
@@ -111,12 +112,11 @@ def _score_text(results: Sequence[CaseResult]) -> Text:
 
 
 def _failure(screen: Screen, result: CaseResult) -> RenderableType:
-    parts: list[RenderableType] = [
-        plain_text(
-            f"{result.where}" + (f", template {result.template}" if result.template else ""), style="dim"
-        ),
-        plain_text(result.reason, style="bold"),
-    ]
+    # The reason of an invalid case begins with its place.
+    place = "" if result.reason.startswith(result.where) else result.where
+    place += f", template {result.template}" if place and result.template else ""
+    parts: list[RenderableType] = [plain_text(place, style="dim")] if place else []
+    parts.append(plain_text(result.reason, style="bold"))
     if result.expected or result.got:
         parts.append(_side_by_side(screen, result.expected, result.got))
     if result.error:

@@ -1,7 +1,7 @@
 """How long commands take to start, beside the imports that they cannot do without. Prints a table.
 
-Each pair is run by turns, and the quickest of each counts: ratios hold on a busy machine, times do not. `analyze` is measured on a
-typical template with its compile time taken off.
+Each pair is run by turns, and the quickest of each counts: ratios hold on a busy machine, times do not.
+`analyze` is measured on a typical template, with its compile time taken off.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ from autoparser_cli.reports.console import (
     show_trace,
     visible,
 )
+from autoparser_cli.reports.console.marker_words import in_plain_words
 from autoparser_cli.reports.console.parse import arguments_text, context_lines
 
 LONG = "word " * 60 + "x" * 300 + " end"
@@ -203,13 +204,29 @@ def test_error_has_place_context_caret_and_expectation(monkeypatch: pytest.Monke
     output = "one\ntwo\nthree\nfour </x>\nfive"
     error = ParseError(19, 4, 6, ("</fn>", "<arg="), "</x>\nfive")
     screen, stream = screen_of(monkeypatch)
-    show_result(screen, ParseResult(Message("one"), error), output)
+    show_result(screen, ParseResult(Message("one"), error), output, tools=["<arg="])
     text = stream.getvalue()
     assert "line 4, column 6 (offset 19)" in text
     assert "  2 | two\n  3 | three\n  4 | four </x>\n    |      ^\n" in text
-    assert "expected </fn> or <arg=" in text
+    assert "expected </fn> or <arg= (a tool)\n" in text
     assert "five" not in text
     assert "--lenient" in text
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        ("</muse>", "</muse> (closes the reasoning)"),
+        ("<muse>", "<muse> (opens the reasoning)"),
+        ("end of output", "end of output"),
+        ("", ""),
+        (" ", " "),
+        ("\x1b", "\\x1b"),
+    ],
+)
+def test_expected_markers_are_told_in_plain_words(expected: str, words: str) -> None:
+    assert in_plain_words(expected, analysis()) == words
+    assert in_plain_words(expected, None) == words.partition(" (")[0]
 
 
 @pytest.mark.parametrize(("column", "at"), [(1, 4), (3, 8)])

@@ -119,6 +119,7 @@ def parse_command(
 class _Run:
     """An output that was parsed; `steps` are its chunks with what each gave, empty without --stream."""
 
+    analysis: TemplateAnalysis
     output: str
     result: ParseResult
     parser: OutputParser
@@ -200,7 +201,7 @@ def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool) -> _Ru
         steps = ()
     elif stream.last_deltas:
         steps = (*steps, ("", stream.last_deltas))
-    return _Run(output, result, parser, tolerant, steps)
+    return _Run(engine.analysis, output, result, parser, tolerant, steps)
 
 
 def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:
@@ -253,7 +254,14 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
     screen = Screen()
     show_steps(screen, run.steps)
     if run.output:
-        show_result(screen, run.result, run.output, explained=explain)
+        show_result(
+            screen,
+            run.result,
+            run.output,
+            analysis=run.analysis,
+            tools=tuple(run.parser.schemas),
+            explained=explain,
+        )
     else:
         screen.show(plain_text(_EMPTY))
     if explain or show_tree:

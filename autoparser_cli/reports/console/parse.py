@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.messages import Delta, Message, ToolCall
+from autoparser_cli.reports.console.marker_words import in_plain_words
 from autoparser_cli.reports.console.screen import Screen, plain_text, visible
 
 if TYPE_CHECKING:
@@ -22,11 +24,25 @@ _LINES_BEFORE = 2
 _LINE_WINDOW = 60
 
 
-def show_result(screen: Screen, result: ParseResult, output: str, *, explained: bool = False) -> None:
-    """Show what was read from `output`, and what was not."""
+def show_result(
+    screen: Screen,
+    result: ParseResult,
+    output: str,
+    *,
+    analysis: TemplateAnalysis | None = None,
+    tools: Collection[str] = (),
+    explained: bool = False,
+) -> None:
+    """Show what was read from `output`, and what was not.
+
+    `analysis` and `tools` (their names) are what the parser was built from: with them, what was expected is told
+    in plain words.
+    """
     show_message(screen, result.message)
     if result.error is not None:
-        screen.show(screen.section("error", _error(result.error, output, explained=explained), style="red"))
+        expected = [in_plain_words(marker, analysis, tools) for marker in result.error.expected]
+        body = [*_place(result.error, output, expected), *_hints(result.error, output, explained=explained)]
+        screen.show(screen.section("error", Group(*body), style="red"))
     if result.repairs:
         screen.show(screen.section("repairs", _repair_lines(result.repairs, output), style="yellow"))
     if result.findings:
@@ -121,18 +137,11 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _error(error: ParseError, output: str, *, explained: bool) -> RenderableType:
-    parts: list[RenderableType] = [Text(f"line {error.line}, column {error.column} (offset {error.offset})")]
-    parts += context_lines(output, error.line, error.column)
-    if error.expected:
-        parts.append(Text.assemble("expected ", plain_text(_either(error.expected), style="bold")))
-    parts += [Text.assemble(("try: ", "dim"), hint) for hint in _hints(error, output, explained=explained)]
-    return Group(*parts)
-
-
-def _either(names: list[str] | tuple[str, ...]) -> str:
-    shown = [visible(name, keep=" ") for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+def _place(error: ParseError, output: str, expected: list[str]) -> Iterator[Text]:
+    yield Text(f"line {error.line}, column {error.column} (offset {error.offset})")
+    yield from context_lines(output, error.line, error.column)
+    if expected:
+        yield Text.assemble("expected ", (" or ".join(expected), "bold"))
 
 
 def context_lines(output: str, line: int, column: int) -> list[Text]:
@@ -160,9 +169,12 @@ def _cells(text: str) -> int:
     return Text(visible(text, keep=" ")).cell_len
 
 
-def _hints(error: ParseError, output: str, *, explained: bool) -> Iterator[str]:
+def _hints(error: ParseError, output: str, *, explained: bool) -> Iterator[Text]:
+    hints = []
     if error.offset >= len(output):
-        yield "a longer output: this one ends before it is complete (was it cut at a token limit?)"
-    yield "--lenient, to keep what can be understood, with each repair named"
+        hints.append("a longer output: this one ends before it is complete (was it cut at a token limit?)")
+    hints.append("--lenient, to keep what can be understood, with each repair named")
     if not explained:
-        yield "--explain, to see what was matched up to here"
+        hints.append("--explain, to see what was matched up to here")
+    for hint in hints:
+        yield Text.assemble(("try: ", "dim"), hint)

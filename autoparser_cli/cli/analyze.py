@@ -38,16 +38,22 @@ def analyze_command(
         ),
     ],
     output_format: FormatOption = OutputFormat.CONSOLE,
-    explain: Annotated[bool, typer.Option(help="Show each comparison that decided something.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show each comparison that decided something.")
+    ] = False,
     all_probes: Annotated[
-        bool, typer.Option(help="Show every comparison, with both renders in full.")
+        bool, typer.Option("--all-probes", help="Show every comparison, with both renders in full.")
     ] = False,
     no_families: Annotated[
-        bool, typer.Option(help="Show the pure inference, without template families.")
+        bool, typer.Option("--no-families", help="Show the pure inference, without template families.")
     ] = False,
-    show_parser: Annotated[bool, typer.Option(help="Print the parser that is generated.")] = False,
+    show_parser: Annotated[
+        bool, typer.Option("--show-parser", help="Print the parser that is generated.")
+    ] = False,
     tools: ToolsOption = None,
-    no_cache: Annotated[bool, typer.Option(help="Analyze anew, whatever was found before.")] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Analyze anew, whatever was found before.")
+    ] = False,
     verbose: VerboseOption = 0,
 ) -> None:
     """Show how a template writes reasoning, content and tool calls, and how far that was proved.

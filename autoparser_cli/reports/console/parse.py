@@ -35,8 +35,8 @@ def show_result(
 ) -> None:
     """Show what was read from `output`, and what was not.
 
-    `analysis` and `tools` (their names) are what the parser was built from: with them, what was expected is told
-    in plain words.
+    `analysis` and `tools` (their names) are what the parser was built from: with them, what was expected is
+    told in plain words.
     """
     show_message(screen, result.message)
     if result.error is not None:

@@ -17,6 +17,7 @@ from autoparser_cli.parsing.wire import (
     Cases,
     core,
     id_run,
+    is_strong,
     leading_white,
     literal_items,
     marker_items,
@@ -80,11 +81,17 @@ class TaggedBody:
             before=behind[0] if behind and isinstance(behind[0], str) else "",
             commit=strong and self.body.id_text is None,
             known_only=not strong,
+            certain=strong and self.body.id_text is None and self._doubly_marked(),
         )
         items, rest = self._head(text, at, tag)
         if rest:
             items += self._arguments(rest, next_text, strong)
         return Switch(self.cases, tuple(items))
+
+    def _doubly_marked(self) -> bool:
+        """Tell whether both a call's surroundings and the call itself have a marker before the name."""
+        around = self.format.section_start.strip() or core(self.format.per_call_start)
+        return is_strong(around) and is_strong(self.opening)
 
     def _head(self, text: MarkerText, at: int, tag: Tag) -> tuple[list[Expression], MarkerText]:
         """Return what stands up to the name, or to the end of the id that holds the name, and what is left."""

@@ -193,12 +193,14 @@ class Tag:
     """A name: a run of characters that ends before `before` or before what cannot stand in a name.
 
     A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes all that was
-    matched final, as a `Cut` does. `known_only`: nothing else matches.
+    matched final, as a `Cut` does. `known_only`: nothing else matches. `certain`: any name makes
+    it final.
     """
 
     before: str = ""
     commit: bool = False
     known_only: bool = False
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class _Reader:
         key_at = start + len(self.quick_open)
         stop = self.key_end.search(text, key_at, key_at + _KEY_LIMIT)
         behind = stop.start() if stop else key_at
-        if behind == key_at:
+        if behind == key_at or text[key_at] == "/":
             return False
         for mid, close, close_core, form in self.quick_forms:
             if not text.startswith(mid, behind):
@@ -117,15 +117,17 @@ class _Reader:
             end = at + len(close_core)
             if at < 0 or not self.follows(source, end):
                 return False
-            if not text.startswith(close, at):
-                source.emit("repair", WHITE_SPACE_REPAIR, end)
             source.key = text[key_at:behind]
             types = form.value_types(source)
             opening = ("" if first else ", ") + _key_text(source.key)
             source.emit(ARGUMENTS, opening + '"' if types == _STRING else opening)
             source.pos = behind + len(mid)
             self.take_raw(source, form, at, types)
-            source.pos = white_end(text, end)
+            if close != close_core:
+                end = white_end(text, end)
+                if text[at:end] != close:
+                    source.emit("repair", WHITE_SPACE_REPAIR, at)
+            source.pos = end
             return True
         return False
 

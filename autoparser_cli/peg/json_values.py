@@ -13,7 +13,7 @@ from autoparser_cli.peg.source import Match, Source
 
 WHITE = re.compile(r"[ \t\n\r]*")
 STRING_RUN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
-_PARTIAL_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+PARTIAL_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z]*+")
 
@@ -142,7 +142,7 @@ class _Scan:
         if text[self.at : self.at + 1] == '"':
             self.at += 1
             return True
-        if self.at == len(text) or _PARTIAL_ESCAPE.match(text, self.at):
+        if self.at == len(text) or PARTIAL_ESCAPE.match(text, self.at):
             return None
         return False
 

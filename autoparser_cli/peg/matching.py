@@ -304,7 +304,7 @@ def _named(source: Source, node: ex.Tag, word: str) -> bool:
     if not known:
         source.emit("unknown", word)
     source.pos += len(word)
-    if known and node.commit:
+    if node.certain or (known and node.commit):
         source.cut()
     return True
 

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from autoparser_cli.peg.expressions import Record
-from autoparser_cli.peg.json_values import json_value, whole_value
+from autoparser_cli.peg.json_values import PARTIAL_ESCAPE, STRING_RUN, json_value
 from autoparser_cli.peg.parts import Part, white_end
 from autoparser_cli.peg.source import Match, Source
 from autoparser_cli.peg.values import payload
@@ -100,7 +100,7 @@ class _Reading:
         self.valued = False
         self.extra = False
         self.keys: list[str] = []
-        self.start = source.pos
+        self.string_at = source.pos
 
     def printed(self, found: re.Match[str]) -> Match:
         """Go on behind what the quick pattern matched."""
@@ -127,7 +127,7 @@ class _Reading:
         """Check what is there once the object has ended."""
         source, node = self.source, self.node
         if not self.tagged:
-            return source.fail(self.start, "a call")
+            return source.fail(source.pos, "a call")
         if not self.valued:
             if node.weak:
                 return source.fail(source.pos, json.dumps(node.value_path[-1]))
@@ -165,7 +165,6 @@ class _Reading:
     def member(self, tree: _Tree, top: bool) -> Match:
         """Read one key and its value."""
         source = self.source
-        start = white_end(source.text, source.pos)
         key = yield from self.string()
         if key is None or not (yield from self.char(":")):
             return False
@@ -174,8 +173,8 @@ class _Reading:
         what = tree.get(key)
         if top and self.node.tag_is_key and not self.tagged:
             if self.node.weak and key not in self.node.cases:
-                return source.fail(start, "a tool name")
-            self.name(key, start + 1)
+                return source.fail(self.string_at, "a tool name")
+            self.name(key, self.string_at)
             if key in self.node.cases or not self.node.weak:
                 self.committed()
             return (yield from self.arguments())
@@ -200,17 +199,19 @@ class _Reading:
         if what == _ID and not source.text.startswith('"', start):
             source.pos = start
             return (yield from json_value(source, "id"))
+        if what == _TAG and not self.node.weak and source.text.startswith('"', start):
+            source.cut()
         value = yield from self.string()
         if value is None:
             return False
         if what == _ID:
-            source.emit("id", value, start + 1)
+            source.emit("id", value, self.string_at)
             return True
         if self.tagged:
-            return source.fail(start, "one name")
+            return source.fail(self.string_at, "one name")
         if self.node.weak and value not in self.node.cases:
-            return source.fail(start, "a tool name")
-        self.name(value, start + 1)
+            return source.fail(self.string_at, "a tool name")
+        self.name(value, self.string_at)
         if self.commits() and (not self.node.weak or self.valued):
             self.committed()
         return True
@@ -248,25 +249,39 @@ class _Reading:
         return (yield from payload(source, self.node.syntax, self.node.as_string))
 
     def string(self) -> Any:
-        """Read a short string as a whole; returns None where there is none."""
+        """Read a short string as a whole, and note where; returns None where there is none."""
         source = self.source
         while True:
             start = white_end(source.text, source.pos)
-            if start < len(source.text):
-                opening = source.text[start]
-                if not any(opening == quote[0] for quote in (*self.node.syntax.quotes, ('"', '"'))):
-                    source.fail(start, '"')
-                    return None
-                if opening == '"' and (end := whole_value(source.text, start)) > 0:
-                    source.pos = end
-                    return json.loads(source.text[start:end])
-                if opening != '"' and (end := source.text.find(opening, start + 1)) > 0:
-                    source.pos = end + 1
-                    return source.text[start + 1 : end]
-            if source.closed or len(source.text) - start > _KEY_LIMIT:
-                source.fail(len(source.text), '"')
+            end, wrong = self.string_end(start)
+            if end:
+                source.pos = end
+                self.string_at = start + 1
+                found = source.text[start:end]
+                return json.loads(found) if found[0] == '"' else found[1:-1]
+            if wrong is not None or source.closed:
+                source.fail(len(source.text) if wrong is None else wrong, '"')
                 return None
             yield
+
+    def string_end(self, start: int) -> tuple[int, int | None]:
+        """Return where a string ends, or 0 and where it goes wrong; neither where more input is needed."""
+        text = self.source.text
+        if start == len(text):
+            return 0, None
+        opening = text[start]
+        if not any(opening == quote[0] for quote in (*self.node.syntax.quotes, ('"', '"'))):
+            return 0, start
+        limit = start + _KEY_LIMIT
+        if opening != '"':
+            end = text.find(opening, start + 1, limit)
+            return (end + 1, None) if end > 0 else (0, None if len(text) < limit else limit)
+        run = STRING_RUN.match(text, start + 1, limit)
+        end = run.end() if run else start + 1
+        if text.startswith('"', end):
+            return end + 1, None
+        wrong = end < len(text) and not PARTIAL_ESCAPE.match(text, end)
+        return 0, end if wrong or end >= limit - 6 else None
 
     def char(self, wanted: str) -> Match:
         """Read one character, white space before it."""

@@ -1,0 +1,155 @@
+"""`autoparser parse` on the fixtures: messages, errors, streams, options, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autoparser_cli.cli.main import run
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def parse(fixture: str, *arguments: str, output: str | None = None) -> int:
+    """Parse `output` (standard input), or the fixture's own one."""
+    folder = FIXTURES / fixture
+    source = ["-"] if output is not None else [str(folder / "output.txt")]
+    if output is not None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(output.encode()))
+    options = ["--template", str(folder / "template.jinja"), "--tools", str(folder / "tools.json")]
+    try:
+        return run(["parse", *options, *source, *arguments])
+    finally:
+        sys.stdin = sys.__stdin__
+
+
+def report(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_json_is_the_fixtures_message(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("json-array", "--format", "json") == 0
+    expected = json.loads((FIXTURES / "json-array/message.json").read_text())
+    assert report(capsys) == {"message": expected, "error": None, "repairs": [], "findings": []}
+
+
+def test_page_shows_reasoning_content_and_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("reasoning-tagged") == 0
+    page = capsys.readouterr().out
+    assert (
+        page.index("The user wants the tide.") < page.index("Let me look.") < page.index("call 1: get_tide")
+    )
+    assert '  {\n    "port": "Oslo"\n  }' in page
+    assert "think_step" not in page
+
+
+def test_empty_output_is_an_empty_message_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("json-flat", output="") == 0
+    assert "empty" in capsys.readouterr().out
+    assert parse("json-flat", "--format", "json", output="") == 0
+    found = report(capsys)
+    assert found["message"] == {"role": "assistant", "content": ""}
+    assert "empty" in found["note"]
+
+
+def test_output_that_does_not_fit_is_exit_code_1_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    output = (FIXTURES / "tag-tagged/broken.txt").read_text()
+    assert parse("tag-tagged", output=output) == 1
+    page = capsys.readouterr().out
+    assert "line 3, column 5 (offset 26)" in page
+    assert "  3 | <fn=get_tides>\n    |     ^\n" in page
+    assert "get_tide (a tool)" in page
+
+
+def test_lenient_keeps_the_call_and_names_the_repair(capsys: pytest.CaptureFixture[str]) -> None:
+    output = (FIXTURES / "tag-tagged/broken.txt").read_text()
+    assert parse("tag-tagged", "--lenient", "--format", "json", output=output) == 0
+    found = report(capsys)
+    assert [call["function"]["name"] for call in found["message"]["tool_calls"]] == ["get_tides"]
+    assert "unknown-tool" in [repair["name"] for repair in found["repairs"]]
+
+
+def test_explain_shows_what_matched_and_the_near_miss(capsys: pytest.CaptureFixture[str]) -> None:
+    output = (FIXTURES / "tag-tagged/broken.txt").read_text()
+    assert parse("tag-tagged", "--explain", output=output) == 1
+    page = capsys.readouterr().out
+    assert "1:1 content" in page
+    assert "unknown-tool at 3:5" in page
+
+
+@pytest.mark.parametrize("size", ["1", "3", "1000"])
+def test_stream_gives_the_message_and_its_deltas(size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("reasoning-tagged", "--stream", size, "--format", "json") == 0
+    found = report(capsys)
+    folder = FIXTURES / "reasoning-tagged"
+    assert found["message"] == json.loads((folder / "message.json").read_text())
+    assert "".join(step["chunk"] for step in found["stream"]) == (folder / "output.txt").read_text()
+    deltas = [delta for step in found["stream"] for delta in step["deltas"]]
+    assert "".join(delta.get("content", "") for delta in deltas) == found["message"]["content"]
+    reasoning = "".join(delta.get("reasoning_content", "") for delta in deltas)
+    assert reasoning == found["message"]["reasoning_content"]
+
+
+def test_schema_findings_stand_beside_the_message(capsys: pytest.CaptureFixture[str]) -> None:
+    output = '<call>\n{"name": "get_tide", "arguments": {"days": "x"}}\n</call>'
+    assert parse("json-flat", "--format", "json", output=output) == 0
+    found = report(capsys)
+    assert len(found["message"]["tool_calls"]) == 1
+    assert "missing-parameter" in [finding["code"] for finding in found["findings"]]
+
+
+def test_tool_choice_none_leaves_calls_in_the_content(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("json-flat", "--tool-choice", "none", "--format", "json") == 0
+    message = report(capsys)["message"]
+    assert "tool_calls" not in message
+    assert '{"name": "get_tide"' in message["content"]
+
+
+def test_a_second_call_is_an_error_without_parallel_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("json-flat", "--no-parallel-tool-calls") == 1
+    assert "call 1: get_tide" in capsys.readouterr().out
+
+
+def test_reasoning_format_none_leaves_it_in_the_content(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("reasoning-tagged", "--reasoning-format", "none", "--format", "json") == 0
+    message = report(capsys)["message"]
+    assert "reasoning_content" not in message
+    assert "I should call a tool." in message["content"]
+
+
+def test_unknown_reasoning_format_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("reasoning-tagged", "--reasoning-format", "xml") == 2
+    assert capsys.readouterr().err == "autoparser: reasoning_format must be one of auto, none\n"
+
+
+def test_the_prompt_decides_whether_reasoning_is_open(capsys: pytest.CaptureFixture[str]) -> None:
+    output = "It is noon."
+    assert parse("prompt-opens-reasoning", "--kwarg", "enable_thinking=false", output=output) == 0
+    assert "content\n  It is noon." in capsys.readouterr().out
+    prompt = ("--generation-prompt", "<|turn assistant|>\n<muse>\n")
+    parse("prompt-opens-reasoning", *prompt, "--format", "json", output=output)
+    assert "content" not in {name for name, text in report(capsys)["message"].items() if text == output}
+
+
+def test_messages_give_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "chat.json").write_text('[{"role": "user", "content": "When?"}]')
+    messages = ("--messages", str(tmp_path / "chat.json"))
+    assert parse("prompt-opens-reasoning", *messages, output="Hm.\n</muse>\n\nNoon.") == 0
+    assert "reasoning\n  Hm.\ncontent\n  Noon.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '["a"]', "x"])
+def test_bad_messages_are_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "chat.json").write_text(text)
+    assert parse("json-flat", "--messages", str(tmp_path / "chat.json")) == 2
+    assert capsys.readouterr().err.count("\n") == 1

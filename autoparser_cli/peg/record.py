@@ -199,7 +199,7 @@ class _Reading:
         if what == _ID and not source.text.startswith('"', start):
             source.pos = start
             return (yield from json_value(source, "id"))
-        if what == _TAG and not self.node.weak and source.text.startswith('"', start):
+        if what == _TAG and not self.node.weak:
             source.cut()
         value = yield from self.string()
         if value is None:

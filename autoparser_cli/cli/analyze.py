@@ -33,7 +33,7 @@ def analyze_command(
     templates: Annotated[
         list[str],
         typer.Argument(
-            metavar="TEMPLATE...",
+            metavar="TEMPLATE",
             help="A .jinja, tokenizer_config.json or GGUF file, a model folder, a folder of templates, or -.",
         ),
     ],

@@ -77,10 +77,10 @@ class Mapper:
                 call = self.open
                 if call is not None and call.name:
                     call.arguments.append(text)
-                    return (Delta(tool_call=ToolCallDelta(call.index, arguments=text)),)
+                    return (Delta(None, None, ToolCallDelta(call.index, None, None, text)),)
             elif offset >= 0 and kind in self.texts and self.texts[kind]:
                 self.texts[kind].append(text)
-                return (Delta(content=text) if kind == "content" else Delta(reasoning_content=text),)
+                return (Delta(text) if kind == "content" else Delta(None, text),)
         for event in events:
             if self.refusal is not None:
                 break

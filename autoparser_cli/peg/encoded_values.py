@@ -12,7 +12,7 @@ from json.encoder import encode_basestring
 
 from autoparser_cli.peg.expressions import Syntax
 from autoparser_cli.peg.json_values import STRING_RUN
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Match, Source, begins
 
 _WHITE = re.compile(r"\s*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -119,7 +119,7 @@ class _Translation:
                 self.out.append('"')
                 self.next = "string"
                 return True
-            if opening.startswith(text[self.at :]) and not self.source.closed:
+            if begins(text, self.at, opening) and not self.source.closed:
                 return None
         return False
 
@@ -195,7 +195,7 @@ class _Translation:
             self.at = end
             if text.startswith(self.close, end):
                 return True
-            if end == len(text) or self.close.startswith(text[end:]) or _PYTHON_PARTIAL.match(text, end):
+            if end == len(text) or begins(text, end, self.close) or _PYTHON_PARTIAL.match(text, end):
                 return None
             escape = _PYTHON_ESCAPE.match(text, end)
             piece = _unescaped(escape) if escape else text[end]

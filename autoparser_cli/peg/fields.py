@@ -14,7 +14,7 @@ from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Sa
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, white_end
 from autoparser_cli.peg.schema import property_schema, property_types
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Match, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
 _KEY_LIMIT = 256
@@ -152,11 +152,7 @@ class _Reader:
         while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
             yield
         if not first and self.separator:
-            while (
-                not source.closed
-                and self.separator.startswith(source.text[at:])
-                and source.text[at:] != self.separator
-            ):
+            while not source.closed and begins(source.text, at, self.separator):
                 yield
             if source.text.startswith(self.separator, at):
                 at += len(self.separator)
@@ -303,8 +299,10 @@ class _Reader:
             if at < 0:
                 if source.closed:
                     return -1
-                end = _certain_end(text, start, anchor, trail)
-                scanned = max(scanned, end - start)
+                end = len(text)
+                if anchor[0] in text:
+                    end -= partial_suffix(text, start, anchor)
+                scanned = end - start if end - start > scanned else scanned
             else:
                 goes_on = self.follows(source, at + len(anchor))
                 if goes_on:
@@ -312,11 +310,16 @@ class _Reader:
                 if goes_on is False:
                     scanned = at + 1 - start
                     continue
-                end = _before_trail(text, start, at, trail) if trail else at
-            if streamed and end > start:
-                source.emit(ARGUMENTS, json_string_piece(text[start:end]))
-                source.pos = end
-                scanned = max(0, scanned + start - end)
+                end = at
+            if streamed:
+                if trail and text[end - 1 : end] in trail:
+                    end = _before_trail(text, start, end, trail)
+                if end > start:
+                    source.events.append((ARGUMENTS, json_string_piece(text[start:end]), source.base + start))
+                    source.pos = end
+                    scanned += start - end
+                    if scanned < 0:
+                        scanned = 0
             yield
 
     def follows(self, source: Source, at: int) -> bool | None:
@@ -334,14 +337,6 @@ class _Reader:
         if source.closed:
             return not rest
         return None if any(marker.startswith(rest) for marker in wanted) else False
-
-
-def _certain_end(text: str, start: int, anchor: str, trail: str) -> int:
-    """Return where the suffix begins that may still turn out to be white space or marker behind a value."""
-    end = len(text)
-    if anchor[0] in text:
-        end -= partial_suffix(text, start, anchor)
-    return _before_trail(text, start, end, trail) if trail else end
 
 
 def _skip_white(source: Source) -> Match:
@@ -369,8 +364,6 @@ def _skip_lead(source: Source, lead: str) -> Match:
 
 def _before_trail(text: str, start: int, end: int, trail: str) -> int:
     """Return where a suffix that may be the printed white space before the close begins."""
-    if text[end - 1 : end] not in trail:
-        return end
     for size in range(min(len(trail), end - start), 0, -1):
         if text.endswith(trail[:size], start, end):
             return end - size

@@ -16,11 +16,13 @@ from autoparser_cli.peg.fields import fields_part
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.parts import Part, fused_part, join_parts, same_part, white_end
 from autoparser_cli.peg.record import record_part
-from autoparser_cli.peg.source import Event, Match, Source
+from autoparser_cli.peg.source import Event, Match, Source, begins
 from autoparser_cli.peg.text import text_part
 from autoparser_cli.peg.values import payload_part
 
 _NAME_LIMIT = 256
+#: A marker at the end of a turn may itself be cut short; less than this much of one is text.
+_CUT_MARKER = 3
 _NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
 _NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
 
@@ -148,6 +150,8 @@ def _choice(expression: ex.Expression) -> Part:
             if not source.back(held):
                 return False
         source.keep(held)
+        if last[1] is not None:
+            return (yield from last[1](source))
         return (yield from _attempt(last, source))
 
     return None, generator
@@ -336,11 +340,12 @@ def _rest(expression: ex.Expression) -> Part:
             if text.startswith(marker, at):
                 at = white_end(text, at + len(marker))
         if at < len(text):
-            if not source.closed and any(marker.startswith(text[at:]) for marker in markers):
-                return None
-            if source.closed and any(marker.startswith(text[at:]) for marker in markers):
-                source.pos = len(text)
-                return True
+            if any(begins(text, at, marker) for marker in markers):
+                if not source.closed:
+                    return None
+                if len(text) - at >= _CUT_MARKER:
+                    source.pos = len(text)
+                    return True
             return source.fail(at, "end of output")
         if not source.closed:
             return None
@@ -394,13 +399,13 @@ def _json(expression: ex.Expression) -> Part:
 
 def _switch(expression: ex.Expression) -> Part:
     node = cast(ex.Switch, expression)
-    step, generator = _items(node.body)
 
-    def enter(source: Source) -> Match:
+    def enter(source: Source) -> bool:
         source.cases = node.cases
-        return (yield from _attempt((step, generator), source))
+        return True
 
-    return None, enter
+    step, generator = _items(node.body)
+    return join_parts([(enter, None), (step, generator)])
 
 
 def _text(expression: ex.Expression) -> Part:

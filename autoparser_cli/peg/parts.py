@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from autoparser_cli.peg.expressions import Literal, Same, Slot, Space
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Match, Source, begins
 
 Step = Callable[[Source], "bool | None"]
 #: A plain step, or a generator; the other one is None.
@@ -76,10 +76,10 @@ def _how_far(items: Sequence[Literal | Space], source: Source) -> bool | None:
             at = white_end(text, at)
         elif text.startswith(item.text, at):
             at += len(item.text)
-        elif not source.closed and item.text.startswith(text[at:]):
+        elif not source.closed and begins(text, at, item.text):
             return None
         else:
-            source.starved = source.starved or (source.closed and item.text.startswith(text[at:]))
+            source.starved = source.starved or (source.closed and begins(text, at, item.text))
             return source.fail(at, item.text)
     return None
 
@@ -92,7 +92,7 @@ def same_part(node: Same) -> Part:
         if source.text.startswith(wanted, source.pos):
             source.pos += len(wanted)
             return True
-        if not source.closed and wanted.startswith(source.text[source.pos :]):
+        if not source.closed and begins(source.text, source.pos, wanted):
             return None
         return source.fail(source.pos, wanted)
 

@@ -237,7 +237,7 @@ class _Reading:
         if self.node.weak and self.tagged and source.tag in self.node.cases:
             while white_end(source.text, source.pos) == len(source.text) and not source.closed:
                 yield
-            if source.text[white_end(source.text, source.pos) :][:1] in ("{", '"'):
+            if source.text.startswith(("{", '"'), white_end(source.text, source.pos)):
                 source.cut()
         while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
             yield

@@ -128,3 +128,8 @@ class Source:
         if not self.uncut:
             self.depth = 0
             self.cuts += 1
+
+
+def begins(text: str, at: int, marker: str) -> bool:
+    """Tell whether the text ends, from a position on, with a beginning of a marker but not all of it."""
+    return len(text) - at < len(marker) and marker.startswith(text[at:])

@@ -1,4 +1,7 @@
-"""`autoparser grammar`: a template and tools -> a grammar that holds a model to the format, compiled, and run on samples."""
+"""`autoparser grammar`:
+
+a template and tools -> a grammar that holds a model to the format, compiled, and run on samples.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,8 @@ def grammar_command(
 ) -> None:
     """Write a grammar that holds a model to the template's format, or run sample outputs through it.
 
-    The grammar is compiled before it is printed. Exit code 1 where the format could not be inferred, or a sample does not fit.
+    The grammar is compiled before it is printed. Exit code 1 where the format could not be inferred, or a
+    sample does not fit.
     """
     from autoparser_cli.grammars.export import Dialect, export
 

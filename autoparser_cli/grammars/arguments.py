@@ -1,4 +1,7 @@
-"""The arguments of one call -> grammar nodes: one object, fields between markers, or a record that holds the name too."""
+"""The arguments of one call -> grammar nodes:
+
+one object, fields between markers, or a record that holds the name too.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,8 @@ class CallWriter:
             self.book.note(note)
         return _quoted(grammar.root, refs)
 
-    # --------------------------------------------------------------------------------------------------- records
+    # ---------------------------------------------------------------------------------------------------
+    # records
 
     def record(self, node: peg.Record) -> Node:
         """Return a whole JSON object that holds name and arguments, its keys as the template prints them."""
@@ -112,7 +116,8 @@ class CallWriter:
         leaves += [(path, Text(text)) for path, text in node.constants]
         return _braced(writer, _nested(leaves), node.key_order)
 
-    # ---------------------------------------------------------------------------------------------------- fields
+    # ----------------------------------------------------------------------------------------------------
+    # fields
 
     def fields(self, node: peg.Fields, *, some: bool = False) -> Node:
         """Return arguments one by one; `some`: at least one of them."""
@@ -197,7 +202,8 @@ class CallWriter:
                 text += key if item.slot == peg.Slot.KEY else self.name
         return text
 
-    # ---------------------------------------------------------------------------------------------------- values
+    # ----------------------------------------------------------------------------------------------------
+    # values
 
     def _value(
         self, node: peg.Fields, form: peg.Form, shape: Shape, close: str, hint: str, depth: int
@@ -250,7 +256,9 @@ class CallWriter:
         hint: str,
         depth: int,
     ) -> Node:
-        """Return an object or a list as fields within fields; a `$ref` becomes a rule of its own, which may name itself."""
+        """Return an object or a list as fields within fields; a `$ref` becomes a rule of its own, which may
+        name itself.
+        """
         if isinstance(shape, NamedShape):
             key = ("nested", self.name, shape.pointer)
             name = shape.pointer.rsplit("/", 1)[-1]

@@ -1,4 +1,5 @@
-"""A JSON call format and tools -> the JSON Schema of the list of calls, for engines that constrain to a schema.
+"""A JSON call format and tools -> the JSON Schema of the list of calls, for engines that constrain to a
+schema.
 
 Every tool's own schema is a definition of its own, so that its `$ref`s keep their target.
 """

@@ -1,6 +1,7 @@
 """Grammars, compiled and run on samples: by Lark, by our own reader of GBNF, by llguidance and by xgrammar.
 
-llguidance and xgrammar are optional and are imported only here, when asked for; neither needs a model: the vocabulary is the 256 bytes.
+llguidance and xgrammar are optional and are imported only here, when asked for; neither needs a model: the
+vocabulary is the 256 bytes.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class UncompiledGrammarError(AutoparserError):
 class SampleCheck:
     """What an engine says of one sample.
 
-    `offset` is where it stopped fitting (its length where it fits, or where only more text is missing). `truncated`: it fits as
-    far as it goes, and `expected` are ways to go on. `tree` is the syntax tree, where the engine makes one.
+    `offset` is where it stopped fitting (its length where it fits, or where only more text is missing).
+    `truncated`: it fits as far as it goes, and `expected` are ways to go on. `tree` is the syntax tree,
+    where the engine makes one.
     """
 
     accepted: bool
@@ -67,7 +69,10 @@ class CompiledGrammar(Protocol):
 
 
 def compile_grammar(exported: ExportedGrammar, engine: Engine) -> CompiledGrammar:
-    """Compile a grammar in an engine. Raises UncompiledGrammarError with the rule, InputError where the engine is absent."""
+    """Compile a grammar in an engine.
+
+    Raises UncompiledGrammarError with the rule, InputError where the engine is absent.
+    """
     compilers: dict[Engine, Callable[[ExportedGrammar], CompiledGrammar]] = {
         Engine.LARK: _LarkGrammar,
         Engine.GBNF: _GbnfGrammar,
@@ -124,7 +129,9 @@ def place_of(sample: str, offset: int) -> tuple[int, int]:
 
 
 def caret(sample: str, offset: int) -> str:
-    """Return the line around an offset, with a caret under the place; control characters are shown by their escapes."""
+    """Return the line around an offset, with a caret under the place; control characters are shown by their
+    escapes.
+    """
     start = sample.rfind("\n", 0, offset) + 1
     end = sample.find("\n", offset)
     before = sample[max(start, offset - CONTEXT) : offset]

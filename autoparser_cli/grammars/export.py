@@ -1,7 +1,8 @@
 """A parser -> a grammar in one dialect, with all that a sampler needs beside it.
 
-`auto` is for lazy grammars: they begin where a trigger word stands, and what comes before is free. Where no trigger exists, or a call
-is required, or the answer has a schema, the grammar holds for the whole output behind the generation prompt (eager).
+`auto` is for lazy grammars: they begin where a trigger word stands, and what comes before is free. Where no
+trigger exists, or a call is required, or the answer has a schema, the grammar holds for the whole output
+behind the generation prompt (eager).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from autoparser_cli.grammars.call_schema import call_list_schema
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lark import LarkText, compile_lark, lark_text
 from autoparser_cli.grammars.llguidance import llguidance_text
-from autoparser_cli.grammars.lowering import LoweringOptions, Lowering, lower
+from autoparser_cli.grammars.lowering import Lowering, LoweringOptions, lower
 from autoparser_cli.grammars.nodes import Grammar, alt
 from autoparser_cli.grammars.reading import printed_items, without_leading_space
 from autoparser_cli.grammars.structural_tag import structural_tag
@@ -46,9 +47,9 @@ class BudgetState(Enum):
 class ExportedGrammar:
     """A grammar and what belongs to it.
 
-    `triggers` are empty where the grammar is not `lazy`. `prefill` is the text to feed to the grammar before the first token; it is
-    empty, because the grammar begins behind the generation prompt. `notes` say what the grammar leaves to the schema check; `shown`
-    names a Lark grammar's terminals for people.
+    `triggers` are empty where the grammar is not `lazy`. `prefill` is the text to feed to the grammar
+    before the first token; it is empty, because the grammar begins behind the generation prompt. `notes`
+    say what the grammar leaves to the schema check; `shown` names a Lark grammar's terminals for people.
     """
 
     dialect: Dialect
@@ -88,7 +89,8 @@ def require_calls(analysis: TemplateAnalysis, parser: OutputParser) -> None:
     if analysis.calls is None:
         reasons = "; ".join(warning.message for warning in analysis.warnings)
         raise FormatError(
-            f"no grammar: the template's tool calls could not be inferred{f' ({reasons})' if reasons else ''}",
+            "no grammar: the template's tool calls could not be inferred"
+            + (f" ({reasons})" if reasons else ""),
             hint="`autoparser analyze` shows what was tried.",
         )
     if not parser.schemas:
@@ -106,7 +108,10 @@ def budget_state(analysis: TemplateAnalysis, generation_prompt: str) -> BudgetSt
 
 
 def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
-    """Give the ways from content into a call as the template prints them: the anchor, and the call with all that follows."""
+    """Give the ways from content into a call as the template prints them:
+
+    the anchor, and the call with all that follows.
+    """
     content = tree.states.get("content")
     text = content if isinstance(content, peg.Text) else None
     for exit_ in text.exits if text else ():
@@ -116,7 +121,9 @@ def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
 
 
 def lazy_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[Grammar, tuple[str, ...]]:
-    """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of its own."""
+    """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of
+    its own.
+    """
     lowering = Lowering(parser.grammar, options)
     found: dict[str, peg.Expression] = {}
     for anchor, item in call_openings(parser.grammar):
@@ -136,7 +143,10 @@ def export(
     any_order: bool = False,
     whole_output: bool = False,
 ) -> ExportedGrammar:
-    """Return the grammar of a parser; `whole_output`: never a lazy one. Raises FormatError where the dialect cannot hold the format, with the reason."""
+    """Return the grammar of a parser; `whole_output`:
+
+    never a lazy one. Raises FormatError where the dialect cannot hold the format, with the reason.
+    """
     require_calls(analysis, parser)
     asked = parser.options
     must_call = asked.tool_choice not in ("auto", "none") and asked.json_schema is None
@@ -212,7 +222,9 @@ def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:
 
 
 def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkText, tuple[str, ...]]:
-    """Return the narrowest grammar of a parser that LALR can parse; arguments are any mapping where nothing else will do."""
+    """Return the narrowest grammar of a parser that LALR can parse; arguments are any mapping where nothing
+    else will do.
+    """
     import lark
 
     grammar = lower(parser.grammar, options, prompt=parser.prefix)
@@ -223,6 +235,6 @@ def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkTe
         grammar = lower(parser.grammar, replace(options, any_arguments=True), prompt=parser.prefix)
         written = lark_text(grammar)
         compile_lark(written.text)
-        note = "LALR cannot tell the tools' arguments apart here, so they are any mapping; --check applies the schema"
+        note = "LALR cannot tell the tools' arguments apart: any mapping is taken; --check applies the schema"
         return written, (*grammar.notes, note)
     return written, grammar.notes

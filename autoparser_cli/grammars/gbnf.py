@@ -1,8 +1,8 @@
 """A grammar -> GBNF, the language of llama.cpp's sampler, kept to what xgrammar reads too.
 
-GBNF has no terminals, no lookahead and no lazy matching: text up to a marker becomes the rules of the automaton that looks for it.
-Rule names are letters, digits and hyphens; a hyphen in a character class stands last, unescaped; no `.`, no empty alternative within
-a group, no raw line break in a literal.
+GBNF has no terminals, no lookahead and no lazy matching: text up to a marker becomes the rules of the
+automaton that looks for it. Rule names are letters, digits and hyphens; a hyphen in a character class
+stands last, unescaped; no `.`, no empty alternative within a group, no raw line break in a literal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """GBNF text -> a grammar that was read, checked and can be run on samples, without any engine installed.
 
-Reads what `gbnf.py` writes, strictly: names of letters, digits and hyphens, every rule defined once and used rules defined, only
-the escapes that llama.cpp knows, no left recursion. Matching follows all ways at once, one character at a time.
+Reads what `gbnf.py` writes, strictly: names of letters, digits and hyphens, every rule defined once and
+used rules defined, only the escapes that llama.cpp knows, no left recursion. Matching follows all ways at
+once, one character at a time.
 """
 
 from __future__ import annotations

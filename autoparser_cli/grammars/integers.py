@@ -1,4 +1,6 @@
-"""A range of whole numbers -> the grammar of their decimal spelling, without leading zeros and without `-0`."""
+"""A range of whole numbers -> the grammar of their decimal spelling, without leading zeros and without
+`-0`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ NATURAL = alt(Text("0"), seq(NONZERO, Repeat(DIGIT)))
 def integer_node(low: int | None, high: int | None) -> Node:
     """Spell every whole number from `low` to `high`, both included; None is no bound. Needs low <= high."""
     if low is None and high is None:
-        return seq(optional(Text("-")), NATURAL)
+        return alt(seq(optional(Text("-")), NONZERO, Repeat(DIGIT)), Text("0"))
     options: list[Node] = []
     if low is None or low < 0:
         least = None if low is None else -low
@@ -34,11 +36,15 @@ def _naturals(low: int, high: int | None) -> Node:
             break
         options.append(_same_length(str(first), str(last if high is None else min(last, high))))
         length += 1
-    return alt(*options)
+    # The longest first: Python's `re` takes the first alternative that matches, not the longest.
+    return alt(*reversed(options))
 
 
 def _same_length(low: str, high: str) -> Node:
-    """Spell low..high, which have the same number of digits: common head, then a digit lower, between and upper."""
+    """Spell low..high, which have the same number of digits:
+
+    common head, then a digit lower, between and upper.
+    """
     if low == high:
         return Text(low)
     if len(low) == 1:

@@ -1,10 +1,12 @@
 """A JSON Schema -> the shapes of the values it allows.
 
-Reads types (also lists of them, and the names that Python programs use), enum, const, properties, required, additionalProperties,
-items, prefixItems, bounds of arrays, strings and whole numbers, pattern, format, `$ref` (also recursive), allOf, anyOf, oneOf and
-nullable. What a grammar cannot enforce (`not`, `if`, uniqueItems, multipleOf ...) is left out with a note that names the parameter.
+Reads types (also lists of them, and the names that Python programs use), enum, const, properties, required,
+additionalProperties, items, prefixItems, bounds of arrays, strings and whole numbers, pattern, format,
+`$ref` (also recursive), allOf, anyOf, oneOf and nullable. What a grammar cannot enforce (`not`, `if`,
+uniqueItems, multipleOf ...) is left out with a note that names the parameter.
 
-An object that lists properties and says nothing about others is closed: a model is to write the declared ones.
+An object that lists properties and says nothing about others is closed: a model is to write the declared
+ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A grammar -> Lark's language, for LALR with the contextual lexer, and the compiled parser.
 
-Regular pieces become terminals. A marker's terminal has priority over the text before it, and text runs up to a lookahead, so that
-neither can swallow the other. Helper rules are inlined in the tree; what a reader looks for (`content`, `call`, `name` ...) is a
-node of that name.
+Regular pieces become terminals. A marker's terminal has priority over the text before it, and text runs up
+to a lookahead, so that neither can swallow the other. Helper rules are inlined in the tree; what a reader
+looks for (`content`, `call`, `name` ...) is a node of that name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ ROOT = "start"
 
 @dataclass(frozen=True, slots=True)
 class LarkText:
-    """A grammar in Lark's language; `shown` tells for each terminal what a user should be told was expected."""
+    """A grammar in Lark's language; `shown` tells for each terminal what a user should be told was
+    expected.
+    """
 
     text: str
     shown: Mapping[str, str]
@@ -44,7 +46,10 @@ def lark_text(grammar: Grammar) -> LarkText:
 
 
 def compile_lark(text: str) -> Any:
-    """Compile a grammar into a LALR parser that keeps every token, with places. Raises `lark.exceptions.GrammarError`."""
+    """Compile a grammar into a LALR parser that keeps every token, with places.
+
+    Raises `lark.exceptions.GrammarError`.
+    """
     import lark
 
     return lark.Lark(

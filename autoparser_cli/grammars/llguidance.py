@@ -1,7 +1,8 @@
 """A grammar -> llguidance's own Lark dialect.
 
-Its lexer takes the longest match and never goes back, so text up to a marker is a lazy rule whose terminal holds the marker too.
-Regular pieces are terminals; nothing is widened, because the parser behind the lexer follows all alternatives.
+Its lexer takes the longest match and never goes back, so text up to a marker is a lazy rule whose terminal
+holds the marker too. Regular pieces are terminals; nothing is widened, because the parser behind the lexer
+follows all alternatives.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The parser's expression tree -> a grammar without lookahead: exactly what the template prints, held to the tools' schemas.
+"""The parser's expression tree -> a grammar without lookahead: exactly what the template prints, held to
+the tools' schemas.
 
-What the matcher tolerates (white space left out, keys in another order, calls inside unclosed reasoning) is not part of a grammar; what
-the matcher reads and only reports on (a missing parameter, a wrong type) is refused by it. A state of the tree becomes a rule; text
-up to an exit becomes text up to the exit's anchor, and what the exit goes on with.
+What the matcher tolerates (white space left out, keys in another order, calls inside unclosed reasoning) is
+not part of a grammar; what the matcher reads and only reports on (a missing parameter, a wrong type) is
+refused by it. A state of the tree becomes a rule; text up to an exit becomes text up to the exit's anchor,
+and what the exit goes on with.
 """
 
 from __future__ import annotations
@@ -13,19 +15,16 @@ from typing import Any
 
 from autoparser_cli.analysis.model import JSON_ENCODING
 from autoparser_cli.grammars.arguments import CallWriter
+from autoparser_cli.grammars.beginnings import behind
 from autoparser_cli.grammars.json_schema import read_schema
 from autoparser_cli.grammars.nodes import (
-    EMPTY,
     MAX_CODE_POINT,
     NEVER,
-    Alt,
     Chars,
     Grammar,
     Node,
-    Ref,
     Repeat,
     RuleBook,
-    Seq,
     Tag,
     Text,
     Token,
@@ -53,8 +52,8 @@ NO_ARGUMENTS = ("arguments", "{}")
 class LoweringOptions:
     """How a tree is lowered.
 
-    `wide`: for a LALR parser. `any_order`: declared keys at any place. `any_arguments`: the schemas are not looked at. `must_call`: the
-    output holds at least one call. `single`: at most one.
+    `wide`: for a LALR parser. `any_order`: declared keys at any place. `any_arguments`: the schemas are not
+    looked at. `must_call`: the output holds at least one call. `single`: at most one.
     """
 
     wide: bool = False
@@ -83,7 +82,9 @@ class Case:
 
 
 def lower(tree: peg.Grammar, options: LoweringOptions = LoweringOptions(), *, prompt: str = "") -> Grammar:
-    """Return the grammar of what comes behind `prompt`, the part of the prompt's end that belongs to the turn."""
+    """Return the grammar of what comes behind `prompt`, the part of the prompt's end that belongs to the
+    turn.
+    """
     lowering = Lowering(tree, options)
     items = items_behind(tree, prompt)
     whole = printed_items(items) or []
@@ -102,7 +103,9 @@ class Lowering:
         self._closed = False
 
     def state(self, name: str) -> Node:
-        """Return the rule of a state; whether a call was made is part of it, where the output must hold one."""
+        """Return the rule of a state; whether a call was made is part of it, where the output must hold
+        one.
+        """
         called = self._called
         self._called = called or name in BEHIND_CALLS
         body = self._state_body(name)
@@ -204,10 +207,10 @@ class Lowering:
             items = printed_items((exit_.item,))
             if items is None or (not self._called and _ends_turn(items, self._tree)):
                 continue
-            behind = self.behind(self.row(without_leading_space(items), None), exit_.anchor)
-            if behind != NEVER:
+            after = behind(self.book, self.row(without_leading_space(items), None), exit_.anchor)
+            if after != NEVER:
                 known = by_anchor.get(exit_.anchor, NEVER)
-                by_anchor[exit_.anchor] = alt(known, behind)
+                by_anchor[exit_.anchor] = alt(known, after)
         end = self._called and not closed
         if by_anchor:
             return UpTo(tuple(by_anchor.items()), end, expression.kind, closed)
@@ -261,13 +264,10 @@ class Lowering:
         """Return the node of what `printed_items` has left."""
         if items and isinstance(items[0], peg.Ahead):
             return self._closed_text(items[1:], case)
-        if (
-            len(items) > 1
-            and isinstance(items[-1], peg.Goto)
-            and isinstance(items[-2], peg.Margin | peg.Space)
-        ):
-            if isinstance(self._tree.states[items[-1].state], peg.Text):
-                items = [*items[:-2], items[-1]]  # white space around a text is part of it here
+        last = items[-1] if items else None
+        into_text = isinstance(last, peg.Goto) and isinstance(self._tree.states[last.state], peg.Text)
+        if into_text and isinstance(items[-2:][0], peg.Margin | peg.Space):
+            items = [*items[:-2], items[-1]]  # white space around a text is part of it here
         return seq(*(self.node(item, case) for item in items))
 
     def _closed_text(self, items: Items, case: Case | None) -> Node:
@@ -288,64 +288,6 @@ class Lowering:
         if known is None:
             known = self._shapes[id(schema)] = read_schema(schema, where=name)
         return known
-
-    # -------------------------------------------------------------------------------------- nodes and their beginnings
-
-    def behind(self, node: Node, prefix: str) -> Node:
-        """Return what is left of a node behind a literal that it begins with; NEVER where it does not begin so."""
-        if not prefix or node == NEVER:
-            return node
-        if isinstance(node, Text):
-            if node.text.startswith(prefix):
-                return Text(node.text[len(prefix) :]) if node.text != prefix else EMPTY
-            return NEVER
-        if isinstance(node, Tag):
-            rest = self.behind(node.item, prefix)
-            return rest if rest == NEVER else Tag(node.name, rest)
-        if isinstance(node, Alt):
-            return alt(*(self.behind(item, prefix) for item in node.items))
-        if isinstance(node, Ref):
-            rule = self.book.rules[node.index]
-            return NEVER if rule is None else self.behind(rule.body, prefix)
-        if isinstance(node, Token):
-            rest = self.behind(node.item, prefix)
-            if isinstance(rest, Repeat) and rest.low == 0:  # a terminal must not be empty
-                return Repeat(Token("blank", rest.item), 0, rest.high)
-            return rest
-        if isinstance(node, Repeat) and (node.low, node.high) == (0, 1):
-            return self.behind(node.item, prefix)
-        if isinstance(node, Seq):
-            return self._behind_in_sequence(node.items, prefix)
-        return NEVER
-
-    def _behind_in_sequence(self, items: tuple[Node, ...], prefix: str) -> Node:
-        if not items:
-            return NEVER
-        first, rest = items[0], items[1:]
-        if isinstance(first, Text) and len(first.text) < len(prefix):
-            if not prefix.startswith(first.text):
-                return NEVER
-            return self.behind(seq(*rest), prefix[len(first.text) :])
-        options = [seq(self.behind(first, prefix), *rest)]
-        if self._may_be_empty(first):
-            options.append(self.behind(seq(*rest), prefix))
-        return alt(*options)
-
-    def _may_be_empty(self, node: Node) -> bool:
-        if isinstance(node, Text):
-            return not node.text
-        if isinstance(node, Seq):
-            return all(self._may_be_empty(item) for item in node.items)
-        if isinstance(node, Alt):
-            return any(self._may_be_empty(item) for item in node.items)
-        if isinstance(node, Repeat):
-            return node.low == 0 or self._may_be_empty(node.item)
-        if isinstance(node, Tag | Token):
-            return self._may_be_empty(node.item)
-        if isinstance(node, Ref):
-            rule = self.book.rules[node.index]
-            return rule is not None and self._may_be_empty(rule.body)
-        return isinstance(node, UpTo) and node.end
 
 
 def _ends_turn(items: Items, tree: peg.Grammar) -> bool:

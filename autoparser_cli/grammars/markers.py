@@ -1,7 +1,8 @@
-"""A set of markers -> the automaton that finds the first of them, for dialects that have neither lookahead nor lazy matching.
+"""A set of markers -> the automaton that finds the first of them, for dialects that have neither lookahead
+nor lazy matching.
 
-Aho and Corasick's construction: a state is the longest suffix of the text read that is a prefix of a marker. Exact for markers that
-share prefixes, overlap themselves (`aab` in `aaab`) or contain one another.
+Aho and Corasick's construction: a state is the longest suffix of the text read that is a prefix of a
+marker. Exact for markers that share prefixes, overlap themselves (`aab` in `aaab`) or contain one another.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass
 class MarkerState:
     """What can be read in one state.
 
-    `steps` are (characters, next state); every other character leads to state 0. `found` are (last character, marker) where that
-    character completes a marker. `longer` are (last character, rest, marker): a longer marker that begins before, or together
-    with, the one just completed, and would still be the first one if the text went on with `rest`.
+    `steps` are (characters, next state); every other character leads to state 0. `found` are (last
+    character, marker) where that character completes a marker. `longer` are (last character, rest, marker):
+    a longer marker that begins before, or together with, the one just completed, and would still be the
+    first one if the text went on with `rest`.
     """
 
     prefix: str
@@ -25,7 +27,10 @@ class MarkerState:
 
 
 def marker_states(markers: tuple[str, ...]) -> tuple[MarkerState, ...]:
-    """Build the automaton; state 0 is where no marker has begun. Raises ValueError for an empty marker or none at all."""
+    """Build the automaton; state 0 is where no marker has begun.
+
+    Raises ValueError for an empty marker or none at all.
+    """
     if not markers or not all(markers):
         raise ValueError("text can only be read up to markers that are not empty")
     prefixes = _prefixes(markers)

@@ -1,7 +1,7 @@
 """A grammar that knows no dialect: rules over literals, character classes, repeats and text up to a marker.
 
-The schema reader and the expression lowering build these nodes; each dialect prints them. Rules that are equal are kept once, which
-is what makes sixty tools with the same kinds of parameters small.
+The schema reader and the expression lowering build these nodes; each dialect prints them. Rules that are
+equal are kept once, which is what makes sixty tools with the same kinds of parameters small.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character out of `ranges` (inclusive code points), or, where `negated`, one that is in none of them."""
+    """One character out of `ranges` (inclusive code points), or, where `negated`, one that is in none of
+    them.
+    """
 
     ranges: tuple[tuple[int, int], ...]
     negated: bool = False
@@ -62,7 +64,10 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A regular piece that a lexer should see as one terminal; `hint` names it. It holds no Ref, Tag or UpTo."""
+    """A regular piece that a lexer should see as one terminal; `hint` names it.
+
+    It holds no Ref, Tag or UpTo.
+    """
 
     hint: str
     item: Node
@@ -80,9 +85,10 @@ class Tag:
 class UpTo:
     """Text that ends where the first of the markers begins, then that marker and what goes with it.
 
-    `stops` are (marker, what follows the marker). `end`: the text may also be the last thing there is. `tag` names the text.
-    Marker and continuation are part of the node, because a grammar has no lookahead: whether text may go on depends on where the
-    reader stands within a possible marker. `closed`: this text is chosen, where there is a choice, only if a marker comes.
+    `stops` are (marker, what follows the marker). `end`: the text may also be the last thing there is.
+    `tag` names the text. Marker and continuation are part of the node, because a grammar has no lookahead:
+    whether text may go on depends on where the reader stands within a possible marker. `closed`: this text
+    is chosen, where there is a choice, only if a marker comes.
     """
 
     stops: tuple[tuple[str, Node], ...]
@@ -144,7 +150,9 @@ class RuleBook:
         return known
 
     def shared(self, key: Hashable, hint: str, build: Callable[[Ref], Node]) -> Ref:
-        """Return the rule known as `key`; `build` makes its body the first time, and may use the rule itself."""
+        """Return the rule known as `key`; `build` makes its body the first time, and may use the rule
+        itself.
+        """
         known = self._shared.get(key)
         if known is None:
             known = self._shared[key] = self.reserve(hint)
@@ -157,7 +165,10 @@ class RuleBook:
             self.notes.append(text)
 
     def grammar(self, root: Node) -> Grammar:
-        """Return what was collected, without the rules that `root` does not reach. Raises ValueError for an undefined rule."""
+        """Return what was collected, without the rules that `root` does not reach.
+
+        Raises ValueError for an undefined rule.
+        """
         order: list[int] = []
         seen: set[int] = set()
         pending = list(refs_in(root))
@@ -270,7 +281,9 @@ def _moved_rule(rule: Rule | None, place: dict[int, int]) -> Rule:
 
 
 def untagged(grammar: Grammar) -> Grammar:
-    """Return a grammar without its tags, for dialects whose users see no tree; literals that stood apart become one."""
+    """Return a grammar without its tags, for dialects whose users see no tree; literals that stood apart
+    become one.
+    """
     rules = tuple(Rule(rule.hint, _untagged(rule.body)) for rule in grammar.rules)
     return Grammar(_untagged(grammar.root), rules, grammar.notes)
 
@@ -291,7 +304,10 @@ def _untagged(node: Node) -> Node:
 
 
 class Names:
-    """Hands out names of one dialect: ASCII letters and digits with `joint` between words, each given once."""
+    """Hands out names of one dialect:
+
+    ASCII letters and digits with `joint` between words, each given once.
+    """
 
     def __init__(self, joint: str, *, upper: bool = False, reserved: Iterable[str] = ()) -> None:
         self._joint = joint

@@ -1,7 +1,8 @@
 """A regular expression of JSON Schema (ECMA-262) -> grammar nodes.
 
-Takes what a context-free grammar can spell: classes, groups, alternatives, quantifiers, the usual escapes. It cannot take
-lookaround, back references, word borders or an anchor in the middle; these raise PatternError with the reason.
+Takes what a context-free grammar can spell: classes, groups, alternatives, quantifiers, the usual escapes.
+It cannot take lookaround, back references, word borders or an anchor in the middle; these raise
+PatternError with the reason.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ class PatternError(ValueError):
 
 
 def pattern_node(pattern: str) -> Node:
-    """Return the node of an anchored pattern. Raises PatternError, also where the pattern is not anchored at both ends."""
+    """Return the node of an anchored pattern.
+
+    Raises PatternError, also where the pattern is not anchored at both ends.
+    """
     if not (pattern.startswith("^") and pattern.endswith("$")) or _escaped_end(pattern):
         raise PatternError("is not anchored")
     reader = _Reader(pattern[1:-1])
@@ -117,7 +121,7 @@ class _Reader:
         self._depth += 1
         node = self.alternatives()
         self._depth -= 1
-        if self._next() != ")":
+        if self.at_end or self._next() != ")":
             raise PatternError("has an open group")
         return node
 
@@ -190,7 +194,7 @@ class _Reader:
         node = atom
         while self.peek() and self.peek() in "*+?{":
             low, high = self._bounds()
-            if high is not None and (high < low or high > MAX_REPEAT) or low > MAX_REPEAT:
+            if (high is not None and (high < low or high > MAX_REPEAT)) or low > MAX_REPEAT:
                 raise PatternError("repeats out of bounds")
             node = optional(node) if (low, high) == (0, 1) else Repeat(node, low, high)
             if self.peek() == "?":  # lazy or greedy: the language is the same

@@ -1,19 +1,21 @@
 """The expression tree and what the prompt ends with -> the expressions of what the model writes behind it.
 
-A prompt may already open reasoning, or open and close it, or stop inside a marker; a grammar that begins at the first written token has
-to know.
+A prompt may already open reasoning, or open and close it, or stop inside a marker; a grammar that begins at
+the first written token has to know.
 """
 
 from __future__ import annotations
 
-from autoparser_cli.grammars.reading import Items, printed_items
+from autoparser_cli.grammars.reading import Items, printed_items, without_leading_space
 from autoparser_cli.peg import expressions as peg
 
 _WHITE = " \t\r\n"
 
 
 def items_behind(tree: peg.Grammar, prompt: str) -> Items:
-    """Return what follows `prompt`, the part of the prompt's end that belongs to the turn; all of it where nothing fits."""
+    """Return what follows `prompt`, the part of the prompt's end that belongs to the turn; all of it where
+    nothing fits.
+    """
     start: Items = [tree.states[tree.start]]
     if not prompt.strip(_WHITE):
         return start
@@ -47,6 +49,8 @@ def _behind_other(tree: peg.Grammar, first: peg.Expression, rest: Items, prompt:
         if items is None or any(isinstance(item, peg.Ahead) for item in items):
             return None
         return _behind(tree, [*items, *rest], prompt)
+    if isinstance(first, peg.Choice) and not prompt.strip(_WHITE):
+        return [_without_leading_space(first), *rest]
     if isinstance(first, peg.Choice):
         for option in first.items:
             found = _behind(tree, [option, *rest], prompt)
@@ -56,6 +60,15 @@ def _behind_other(tree: peg.Grammar, first: peg.Expression, rest: Items, prompt:
     if isinstance(first, peg.Span):
         return _behind(tree, [first.item, *rest], prompt)
     return _behind_text(tree, first, prompt) if isinstance(first, peg.Text) else None
+
+
+def _without_leading_space(choice: peg.Choice) -> peg.Choice:
+    """Return a choice behind white space that its ways print and the prompt holds already."""
+    options: list[peg.Expression] = []
+    for option in choice.items:
+        items = printed_items((option,))
+        options.append(option if items is None else peg.Sequence(tuple(without_leading_space(items))))
+    return peg.Choice(tuple(options))
 
 
 def _behind_text(tree: peg.Grammar, text: peg.Text, prompt: str) -> Items | None:

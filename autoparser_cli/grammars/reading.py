@@ -1,7 +1,9 @@
-"""What of the parser's expression tree a grammar takes over: the printed way, without the tolerances beside it.
+"""What of the parser's expression tree a grammar takes over: the printed way, without the tolerances beside
+it.
 
-The tree offers a tolerance as an alternative with a `repair` mark, or as text that may be missing; lookahead only chooses between ways.
-Both fall away here, and neighbouring white space, of which each piece stands for any amount, becomes the longest that is printed.
+The tree offers a tolerance as an alternative with a `repair` mark, or as text that may be missing;
+lookahead only chooses between ways. Both fall away here, and neighbouring white space, of which each piece
+stands for any amount, becomes the longest that is printed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ _SILENT = (peg.Mark, peg.Cut, peg.Peek, peg.Not)
 
 
 def printed_items(items: Iterable[peg.Expression]) -> Items | None:
-    """Return what a row of expressions prints, flat; None where it holds a repair, and so is never printed."""
+    """Return what a row of expressions prints, flat; None where it holds a repair, and is never printed."""
     flat: Items = []
     for item in items:
         parts = _printed(item)
@@ -30,7 +32,8 @@ def printed_items(items: Iterable[peg.Expression]) -> Items | None:
 def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) -> list[Items]:
     """Return the alternatives of a choice that are printed, without those that another one covers.
 
-    A text goes up to its exits, so ways that begin with the anchor of an exit are part of it. The end of the turn is one way.
+    A text goes up to its exits, so ways that begin with the anchor of an exit are part of it. The end of
+    the turn is one way.
     """
     printed = [printed_items((item,)) for item in choice.items]
     known = [items for items in printed if items is not None]

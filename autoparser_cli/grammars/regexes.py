@@ -1,17 +1,24 @@
-"""A regular node -> a regular expression that both Python's `re` (Lark) and Rust's `regex` (llguidance) read alike."""
+"""A regular node -> a regular expression that both Python's `re` (Lark) and Rust's `regex` (llguidance)
+read alike.
+"""
 
 from __future__ import annotations
 
 from autoparser_cli.grammars.nodes import Alt, Chars, Node, Repeat, Seq, Text, Token
 
-#: What both engines may read as syntax, in a class or outside, and `/`, which ends an expression in a Lark file.
+#: What both engines may read as syntax, in a class or outside, and `/`, which ends an expression in a Lark
+#: file.
 SPECIAL = set('\\.+*?()|[]{}^$-/&~#"')
 CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def regex(node: Node) -> str:
-    """Write a node that holds no rule as an expression, in brackets where it has alternatives. Raises TypeError otherwise."""
-    # Lark drops the backslash of `\\"` even where it belongs to an escaped backslash, so a quote behind one is spelled by its code.
+    """Write a node that holds no rule as an expression, in brackets where it has alternatives.
+
+    Raises TypeError otherwise.
+    """
+    # Lark drops the backslash of `\\"` even where it belongs to an escaped backslash, so a quote behind
+    # one is spelled by its code.
     return _regex(node).replace('\\"', "\\\\x22")
 
 

@@ -1,6 +1,7 @@
 """What a JSON Schema allows, as shapes: one dataclass for each kind of value, without JSON's spelling.
 
-How a value is written down (JSON, Python literals, tags) is a matter of the encoding; which values there are is said here.
+How a value is written down (JSON, Python literals, tags) is a matter of the encoding; which values there
+are is said here.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ class AnyShape:
 
 @dataclass(frozen=True, slots=True)
 class StringShape:
-    """A string of `low` to `high` characters; `pattern` is an anchored expression that the grammar can spell."""
+    """A string of `low` to `high` characters; `pattern` is an anchored expression that the grammar can
+    spell.
+    """
 
     low: int = 0
     high: int | None = None
@@ -57,7 +60,11 @@ class SimpleShape:
 
 @dataclass(frozen=True, slots=True)
 class ArrayShape:
-    """A list: first `prefix`, then `items`, `low` to `high` in all; `items` is None where nothing may follow the prefix."""
+    """A list:
+
+    first `prefix`, then `items`, `low` to `high` in all; `items` is None where nothing may follow the
+    prefix.
+    """
 
     items: Shape | None
     low: int = 0
@@ -76,7 +83,10 @@ class FieldShape:
 
 @dataclass(frozen=True, slots=True)
 class ObjectShape:
-    """A mapping: `fields` in the schema's order, then other keys with `additional` values; None allows none."""
+    """A mapping:
+
+    `fields` in the schema's order, then other keys with `additional` values; None allows none.
+    """
 
     fields: tuple[FieldShape, ...] = ()
     additional: Shape | None = None
@@ -116,7 +126,10 @@ NULL = SimpleShape(JsonType.NULL)
 
 @dataclass(frozen=True, slots=True)
 class SchemaShapes:
-    """A whole schema: the shape of its values, the definitions it refers to, and what could not be taken over, in words."""
+    """A whole schema:
+
+    the shape of its values, the definitions it refers to, and what could not be taken over, in words.
+    """
 
     root: Shape
     definitions: Mapping[str, Shape]

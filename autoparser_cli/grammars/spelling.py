@@ -1,4 +1,5 @@
-"""The terminals of written values: white space, brackets, strings, numbers, and how a text stands inside quotes.
+"""The terminals of written values: white space, brackets, strings, numbers, and how a text stands inside
+quotes.
 
 Every function returns nodes; the same ones are used for all dialects.
 """
@@ -27,7 +28,8 @@ from autoparser_cli.grammars.nodes import (
 )
 from autoparser_cli.grammars.patterns import inverted
 
-#: What may stand between two pieces of JSON. Bounded, because a sampler that may write white space without end will.
+#: What may stand between two pieces of JSON. Bounded, because a sampler that may write white space without
+#: end will.
 SPACE = alt(
     Text(" "), seq(Text("\n"), optional(Text("\n")), Repeat(one_of(" \t"), 0, 40)), Text("\r\n"), Text("\t")
 )
@@ -105,7 +107,8 @@ def quoted_char(closing: str, escapes: Escapes) -> Node:
 def in_quotes(node: Node, closing: str, escapes: Escapes) -> Node:
     """Turn a regular node over characters into the node of the same texts inside quotes.
 
-    What must be escaped is: quotes, backslash, control characters. Character classes lose those members and gain their escapes.
+    What must be escaped is: quotes, backslash, control characters. Character classes lose those members and
+    gain their escapes.
     """
     if escapes is Escapes.NONE:
         return node
@@ -154,7 +157,10 @@ def other_text(words: list[str]) -> Node:
 
 
 def _other_than(words: tuple[str, ...]) -> Node:
-    """One level of a tree of the words: another character and anything behind it, or a word's character and its level."""
+    """One level of a tree of the words:
+
+    another character and anything behind it, or a word's character and its level.
+    """
     firsts = sorted({word[0] for word in words if word})
     free = Chars(
         (*((ord(char), ord(char)) for char in firsts), (0x22, 0x22), (0x5C, 0x5C), CONTROLS), negated=True

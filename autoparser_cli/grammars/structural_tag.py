@@ -1,7 +1,8 @@
-"""A parser's ways into a call -> xgrammar's structural tag: free text, and from a trigger on what a tag says.
+"""A parser's ways into a call -> xgrammar's structural tag: free text, and from a trigger on what a tag
+says.
 
-Where calls stand on their own and their arguments are JSON, each tool has its tag, with its JSON Schema as content. Otherwise one tag
-holds the whole rest of the output as a grammar, which says the same as the GBNF.
+Where calls stand on their own and their arguments are JSON, each tool has its tag, with its JSON Schema as
+content. Otherwise one tag holds the whole rest of the output as a grammar, which says the same as the GBNF.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from autoparser_cli.grammars.beginnings import behind
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lowering import Lowering, LoweringOptions
 from autoparser_cli.grammars.reading import Items, printed_items, without_leading_space
@@ -54,7 +56,7 @@ def _grammar_tag(
     tree: peg.Grammar, items: Items, trigger: str, options: LoweringOptions, notes: list[str]
 ) -> Json:
     lowering = Lowering(tree, options)
-    grammar = lowering.book.grammar(lowering.behind(lowering.row(items, None), trigger))
+    grammar = lowering.book.grammar(behind(lowering.book, lowering.row(items, None), trigger))
     notes.extend(note for note in grammar.notes if note not in notes)
     return {
         "type": "tag",

@@ -1,6 +1,8 @@
-"""A Lark tree of an output -> the message it stands for, as far as the tree can say it: to be compared with the parser's.
+"""A Lark tree of an output -> the message it stands for, as far as the tree can say it: to be compared with
+the parser's.
 
-Names, text and reasoning are read from the tree; arguments that are JSON on the wire too. Tagged arguments give their keys.
+Names, text and reasoning are read from the tree; arguments that are JSON on the wire too. Tagged arguments
+give their keys.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from autoparser_cli.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class TreeCall:
-    """A call in a tree: `arguments` is the value where it is JSON on the wire, else None; `keys` are those of tagged arguments."""
+    """A call in a tree:
+
+    `arguments` is the value where it is JSON on the wire, else None; `keys` are those of tagged arguments.
+    """
 
     name: str
     arguments: Any

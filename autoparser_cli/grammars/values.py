@@ -1,10 +1,11 @@
 """Shapes of values -> grammar nodes, in one encoding: JSON, Python literals, own quotes, bare keys.
 
-Optional keys are chained rules: from each key one can go on to any later one, so that the size grows with the number of keys and
-not with the number of their subsets.
+Optional keys are chained rules: from each key one can go on to any later one, so that the size grows with
+the number of keys and not with the number of their subsets.
 
-`wide` is for LALR parsers, which must tell alternatives apart by the next terminal: alternatives that begin alike (whole number or
-number, constant or string, two kinds of object) become one that holds them all, with a note.
+`wide` is for LALR parsers, which must tell alternatives apart by the next terminal: alternatives that begin
+alike (whole number or number, constant or string, two kinds of object) become one that holds them all, with
+a note.
 """
 
 from __future__ import annotations
@@ -246,12 +247,13 @@ class ValueWriter:
         if len(constants) == len(parts) and kind not in ("object", "array"):
             return alt(*(self.value(part) for part in parts))
         self._book.note(
-            f"{hint}: alternatives that begin alike are widened to any {kind}; the schema check tells them apart"
+            f"{hint}: alternatives that begin alike are widened to any {kind}; the schema check is exact"
         )
         plain = PLAIN_SHAPES[JsonType(kind)]
         return self.value(plain, f"any {kind}")
 
-    # ---------------------------------------------------------------------------------------- lists and mappings
+    # ---------------------------------------------------------------------------------------- lists and
+    # mappings
 
     def _array(self, shape: ArrayShape, hint: str) -> Node:
         first = [self.value(item, f"{hint} {n + 1}") for n, item in enumerate(shape.prefix)]
@@ -279,7 +281,10 @@ class ValueWriter:
         return seq(item, rest) if low else optional(seq(item, rest))
 
     def mapping(self, shape: ObjectShape, hint: str) -> Node:
-        """Return the rule of a mapping: declared keys in order, or in any order, then others where they are allowed."""
+        """Return the rule of a mapping:
+
+        declared keys in order, or in any order, then others where they are allowed.
+        """
         members = self._unordered(shape, hint) if self._any_order else self._ordered(shape, hint)
         return self._book.add(hint, self._braced(members))
 
@@ -353,8 +358,9 @@ def ordered(
 ) -> Node:
     """Chain items that stand in this order, the optional ones (False) skippable.
 
-    `tail` is what can follow an item, `head` what can come first; both are built from the last item to the first, so there are two
-    rules an item. `more` follows the last item, `first_other` stands where there is none at all.
+    `tail` is what can follow an item, `head` what can come first; both are built from the last item to the
+    first, so there are two rules an item. `more` follows the last item, `first_other` stands where there is
+    none at all.
     """
     tail: Node = more
     head: Node = optional(first_other)

@@ -1,4 +1,6 @@
-"""Lets xgrammar be imported without torch and transformers, which it names on import and does not need to match a text."""
+"""Lets xgrammar be imported without torch and transformers, which it names on import and does not need to
+match a text.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from typing import Any
 
 
 def install() -> bool:
-    """Put empty torch and transformers modules in place where xgrammar is there and they are not; tell whether xgrammar is."""
+    """Put empty torch and transformers modules in place where xgrammar is there and they are not; tell
+    whether xgrammar is.
+    """
     if importlib.util.find_spec("xgrammar") is None:
         return False
     importlib.import_module("tvm_ffi")  # asks for torch itself, so it comes before the stubs

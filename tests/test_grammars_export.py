@@ -1,0 +1,282 @@
+"""A parser's grammars agree with the parser, in every dialect; and what stands beside a grammar is right."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from grammar_runs import ENGINES, EXACT, exported
+from wire_formats import ARRAY_WITH_IDS, BARE_JSON, FITTING, FORBIDDEN, FORMATS, HERMES, THINKING_TAGS, TOOLS
+
+from autoparser_cli.analysis.model import ReasoningFields, ReasoningMode, TemplateAnalysis
+from autoparser_cli.errors import FormatError
+from autoparser_cli.grammars.annotation import annotated
+from autoparser_cli.grammars.check import (
+    DIALECTS,
+    Engine,
+    UncompiledGrammarError,
+    compile_before_printing,
+    compile_grammar,
+)
+from autoparser_cli.grammars.export import BudgetState, Dialect, budget_state, export
+from autoparser_cli.grammars.syntax_tree import read_tree
+from autoparser_cli.parsing import build_parser
+
+by_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.value)
+by_format = pytest.mark.parametrize("name", FORMATS)
+
+
+def compiled(analysis: TemplateAnalysis, engine: Engine, tools: object = TOOLS, **options):
+    """Compile the grammar of the whole output."""
+    prompt = options.pop("generation_prompt", None)
+    parser = build_parser(analysis, tools, prompt, **options)
+    return compile_grammar(export(analysis, parser, DIALECTS[engine], whole_output=True), engine)
+
+
+@by_engine
+@by_format
+def test_what_fits_is_taken(name: str, engine: Engine) -> None:
+    for choice in ("auto", "required"):
+        grammar = compiled(FORMATS[name], engine, tool_choice=choice)
+        for output in FITTING[name]:
+            assert grammar.check(output).accepted, output
+
+
+@by_engine
+@by_format
+def test_what_the_schema_or_the_format_forbids_is_refused(name: str, engine: Engine) -> None:
+    grammar = compiled(FORMATS[name], engine, tool_choice="required")
+    for output in FORBIDDEN[name]:
+        assert not grammar.check(output).accepted, output
+
+
+@by_engine
+@by_format
+def test_every_cut_of_a_call_is_truncated_and_not_wrong(name: str, engine: Engine) -> None:
+    output = FITTING[name][0]
+    grammar = compiled(FORMATS[name], engine, tool_choice="required")
+    for end in range(0, len(output), 7):
+        check = grammar.check(output[:end])
+        assert not check.accepted
+        if engine is not Engine.LARK:  # Lark reads whole terminals, so a cut inside one is no terminal
+            assert check.truncated, output[:end]
+
+
+@by_engine
+def test_required_wants_a_call_and_auto_does_not(engine: Engine) -> None:
+    assert compiled(HERMES, engine).check("Just text.").accepted
+    check = compiled(HERMES, engine, tool_choice="required").check("Just text.")
+    assert not check.accepted
+    assert check.truncated
+
+
+@by_engine
+def test_one_call_only_where_parallel_calls_are_off(engine: Engine) -> None:
+    grammar = compiled(HERMES, engine, parallel_tool_calls=False)
+    call = '<tool_call>\n{"name": "add", "arguments": {"a": 1, "b": 2}}\n</tool_call>'
+    assert grammar.check(call).accepted
+    assert not grammar.check(f"{call}\n{call}").accepted
+
+
+@by_engine
+def test_a_named_tool_is_the_only_one(engine: Engine) -> None:
+    grammar = compiled(HERMES, engine, tool_choice="add")
+    assert grammar.check(FITTING["hermes"][0]).accepted
+    assert not grammar.check(FITTING["hermes"][1]).accepted
+
+
+@by_engine
+def test_a_response_schema_holds_behind_reasoning_that_the_prompt_opened(engine: Engine) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    grammar = compiled(THINKING_TAGS, engine, [], json_schema=schema)
+    assert grammar.check('Compute it.\n</think>\n\n{"a": 3}').accepted
+    assert not grammar.check('Compute it.\n</think>\n\n{"b": 3}').accepted
+
+
+@by_engine
+def test_the_prompt_decides_whether_reasoning_is_open(engine: Engine) -> None:
+    opened = compiled(THINKING_TAGS, engine, tool_choice="required")
+    closed = compiled(
+        THINKING_TAGS,
+        engine,
+        tool_choice="required",
+        generation_prompt="<|im_start|>assistant\n<think>\n\n</think>\n\n",
+    )
+    call = FITTING["thinking-tags"][1].split("</think>\n\n")[1]
+    assert closed.check(call).accepted
+    assert not opened.check(call).accepted
+    assert opened.check("why\n</think>\n\n" + call).accepted
+
+
+@by_format
+def test_the_tree_of_lark_says_what_the_parser_says(name: str) -> None:
+    parser = build_parser(FORMATS[name], TOOLS)
+    grammar = compile_grammar(export(FORMATS[name], parser, Dialect.LARK), Engine.LARK)
+    for output in [*FITTING[name], "Only text"]:
+        tree = read_tree(grammar.check(output).tree)
+        message = parser.parse(output).message
+        if output == "Only text" and name == "thinking-tags":
+            continue
+        assert tree.differences(message) == ()
+        assert [call.name for call in tree.calls] == [call.name for call in message.tool_calls]
+
+
+def test_lark_tells_the_place_and_what_was_expected() -> None:
+    grammar = compiled(HERMES, Engine.LARK)
+    output = '<tool_call>\n{"name": "nope", "arguments": {}}\n</tool_call>'
+    check = grammar.check(output)
+    assert check.offset == output.index('"nope"')
+    assert "'\"add\"'" in check.expected
+    cut = grammar.check('<tool_call>\n{"name": "get_weather_now", "arguments": {}}')
+    assert cut.truncated
+    assert cut.expected == ("'\\n</tool_call>'",)
+
+
+@pytest.mark.parametrize(
+    ("analysis", "trigger"),
+    [
+        (HERMES, "<tool_call>"),
+        (ARRAY_WITH_IDS, "[TOOL_CALLS]"),
+        (BARE_JSON, "{"),
+        (FORMATS["function-tags"], "<function="),
+    ],
+)
+def test_gbnf_for_auto_is_lazy_and_begins_at_its_trigger(analysis: TemplateAnalysis, trigger: str) -> None:
+    grammar = export(analysis, build_parser(analysis, TOOLS), Dialect.GBNF)
+    assert grammar.lazy
+    assert grammar.triggers == (trigger,)
+    output = FITTING[next(name for name in FORMATS if FORMATS[name] is analysis)][0]
+    check = compile_grammar(grammar, Engine.GBNF).check(output[output.index(trigger) :])
+    assert check.accepted
+    assert not compile_grammar(grammar, Engine.GBNF).check("text").accepted
+    required = export(analysis, build_parser(analysis, TOOLS, tool_choice="required"), Dialect.GBNF)
+    assert not required.lazy
+    assert required.triggers == ()
+
+
+def test_an_unknown_format_is_an_error_that_says_why() -> None:
+    analysis = replace(HERMES, calls=None)
+    for dialect in Dialect:
+        with pytest.raises(FormatError, match="could not be inferred") as raised:
+            export(analysis, build_parser(analysis, TOOLS), dialect)
+        assert raised.value.exit_code == 1
+    with pytest.raises(FormatError, match="no tools"):
+        export(HERMES, build_parser(HERMES, []), Dialect.GBNF)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "state"),
+    [
+        ("<think>\n", BudgetState.COUNTING),
+        ("<think>", BudgetState.COUNTING),
+        ("", BudgetState.IDLE),
+        ("<think>\n\n</think>\n\n", BudgetState.IDLE),
+        ("<think></think><think>", BudgetState.COUNTING),
+        ("</think>", BudgetState.IDLE),
+    ],
+)
+def test_the_reasoning_budget_counts_where_the_prompt_leaves_reasoning_open(
+    prompt: str, state: BudgetState
+) -> None:
+    assert budget_state(THINKING_TAGS, prompt) is state
+
+
+def test_without_a_start_marker_no_budget_counts() -> None:
+    fields = ReasoningFields(ReasoningMode.TAG_BASED, "", "</think>")
+    assert budget_state(replace(THINKING_TAGS, reasoning=fields), "assistant") is BudgetState.IDLE
+
+
+NAMES = [
+    "read",
+    "read-args",
+    "read_args",
+    "READ",
+    "読む",
+    "a.b",
+    "a-b",
+    "a b",
+    "",
+    "root",
+    "start",
+    "1st",
+    "ü",
+]
+
+
+@by_engine
+def test_names_that_look_alike_stay_apart(engine: Engine) -> None:
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in NAMES}}
+    names = [name for name in NAMES if name]
+    tools = [{"name": name, "parameters": schema} for name in names]
+    tools[0] = {
+        "name": "read",
+        "parameters": {"properties": {"args": {"type": "object", "properties": {"a": {}}}}},
+    }
+    grammar = compiled(HERMES, engine, tools)
+    for name in names[1:]:
+        call = json.dumps({"name": name, "arguments": {"a.b": "1", "a-b": "2", "": "3"}}, ensure_ascii=False)
+        assert grammar.check(f"<tool_call>\n{call}\n</tool_call>").accepted, name
+        wrong = call.replace('"a.b"', '"a_b"')
+        assert not grammar.check(f"<tool_call>\n{wrong}\n</tool_call>").accepted, name
+
+
+def test_rule_names_are_those_that_llama_cpp_reads() -> None:
+    tools = [
+        {"name": name or "x", "parameters": {"properties": {"y_z": {"type": "integer"}}}} for name in NAMES
+    ]
+    text = export(HERMES, build_parser(HERMES, tools, tool_choice="required"), Dialect.GBNF).text
+    names = [line.split(" ::= ")[0] for line in text.splitlines()]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[a-zA-Z0-9-]+", name) for name in names)
+    assert "\\-" not in text
+
+
+@pytest.mark.parametrize("dialect", Dialect, ids=lambda dialect: dialect.value)
+def test_what_is_printed_compiles_with_its_comments(dialect: Dialect) -> None:
+    if dialect is Dialect.LLGUIDANCE and Engine.LLGUIDANCE not in ENGINES:
+        pytest.skip("llguidance is not installed")
+    grammar = export(HERMES, build_parser(HERMES, TOOLS), dialect, generation_prompt='a"\n# b')
+    compile_before_printing(replace(grammar, text=annotated(grammar)))
+    assert grammar.to_dict()["generation_prompt"] == 'a"\n# b'
+
+
+@pytest.mark.parametrize("engine", EXACT, ids=lambda engine: engine.value)
+def test_a_grammar_that_does_not_compile_is_our_bug(engine: Engine) -> None:
+    with pytest.raises(UncompiledGrammarError) as raised:
+        compile_grammar(exported("root ::= missing-rule", DIALECTS[engine]), engine)
+    assert raised.value.exit_code == 3
+
+
+def test_the_schema_of_calls_keeps_each_tools_references() -> None:
+    import jsonschema
+
+    node = {
+        "type": "object",
+        "properties": {"next": {"$ref": "#/$defs/n"}, "v": {"type": "integer"}},
+        "required": ["v"],
+    }
+    tool = {
+        "name": "a/b",
+        "parameters": {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}},
+    }
+    grammar = export(HERMES, build_parser(HERMES, [tool]), Dialect.JSON_SCHEMA)
+    validator = jsonschema.Draft202012Validator(json.loads(grammar.text))
+    assert validator.is_valid([{"name": "a/b", "arguments": {"n": {"v": 1, "next": {"v": 2}}}}])
+    assert not validator.is_valid([{"name": "a/b", "arguments": {"n": {"v": 1, "next": {}}}}])
+    assert not validator.is_valid([{"name": "b", "arguments": {}}])
+    with pytest.raises(FormatError, match="not JSON objects"):
+        export(THINKING_TAGS, build_parser(THINKING_TAGS, TOOLS), Dialect.JSON_SCHEMA)
+
+
+@by_format
+def test_structural_tags_run_in_xgrammar(name: str) -> None:
+    if Engine.XGRAMMAR not in ENGINES:
+        pytest.skip("xgrammar is not installed")
+    grammar = export(FORMATS[name], build_parser(FORMATS[name], TOOLS), Dialect.STRUCTURAL_TAG)
+    engine = compile_grammar(grammar, Engine.XGRAMMAR)
+    printed = [output for output in FITTING[name] if '":' not in output or '": ' in output]
+    assert printed
+    assert all(engine.check(output).accepted for output in printed)
+    assert not any(engine.check(output).accepted for output in FORBIDDEN[name])

@@ -1,4 +1,4 @@
-"""What streaming and one-shot parsing cost beside floors measured in the same run: `python benchmarks/bench_parsing.py`.
+"""What parsing costs beside floors measured in the same run: `python benchmarks/bench_parsing.py`.
 
 Prints ratios, which hold from machine to machine; the absolute figures beside them do not.
 """
@@ -9,6 +9,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -153,22 +154,33 @@ def print_calls(count: int) -> None:
 def print_hostile(size: int) -> None:
     """Print what text made to hurt costs, and what twice as much does."""
     print("hostile text, one shot and in chunks (twice as much: at most 2.3x; 1 MB: at most 2 s)")
-    pieces = ["{", "<", '"', "\\", "<tool_call>", '<tool_call>\n{"name": "get_weather", "arguments": {"city": "']
-    pieces += ["</parameter>", " ", "[", '{"a":', "<think>", "</think>", "<tool_call>\n<function=get_weather>"]
+    pieces = [
+        "{",
+        "<",
+        '"',
+        "\\",
+        "<tool_call>",
+        '<tool_call>\n{"name": "get_weather", "arguments": {"city": "',
+    ]
+    pieces += ["</parameter>", " ", "[", '{"a":', "<think>", "</think>", "<tool_call>\n<function=get_time>"]
     for name in ("HERMES", "CODER", "LLAMA3"):
-        parser = _parser(name)
         for piece in pieces:
             for opening in ("", "<tool_call>\n<function=write_file>\n<parameter=content>\n", "<think>\n"):
-                one = opening + piece * (size // len(piece))
-                two = opening + piece * (2 * size // len(piece))
-                first, second = best(lambda: parser.parse(one), 2), best(lambda: parser.parse(two), 2)
-                chunked = [sum(stream_times(parser, text)) * len(text) / CHUNK / 10 for text in (one, two)]
-                flag = "!" if second > 2.3 * first and second > 0.01 or chunked[1] > 2.5 * chunked[0] else " "
-                if flag == "!" or second > 0.5 or "-v" in sys.argv:
-                    print(
-                        f" {flag}{name:8} {opening[:12]!r:16} {piece[:20]!r:24} {second * 1e3:8.1f} ms "
-                        f"{second / first:5.2f}x  chunked {chunked[1] * 1e3:8.1f} ms {chunked[1] / chunked[0]:5.2f}x"
-                    )
+                print_growth(name, opening, piece, size)
+
+
+def print_growth(name: str, opening: str, piece: str, size: int) -> None:
+    """Print what twice as much of one piece costs, where it is much or all are asked for."""
+    parser = _parser(name)
+    texts = [opening + piece * (times * size // len(piece)) for times in (1, 2)]
+    first, second = (best(partial(parser.parse, text), 2) for text in texts)
+    fed = [sum(stream_times(parser, text)) * len(text) / CHUNK / 10 for text in texts]
+    steep = (second > 2.3 * first and second > 0.01) or fed[1] > 2.5 * fed[0]
+    if steep or second > 0.5 or "-v" in sys.argv:
+        print(
+            f" {'!' if steep else ' '}{name:8} {opening[:12]!r:16} {piece[:20]!r:24} {second * 1e3:8.1f} ms "
+            f"{second / first:5.2f}x  chunked {fed[1] * 1e3:8.1f} ms {fed[1] / fed[0]:5.2f}x"
+        )
 
 
 def print_building() -> None:

@@ -10,9 +10,9 @@ from autoparser_cli.analysis.model import (
     Capabilities,
     ContentFields,
     Escapes,
+    Joint,
     JsonCall,
     JsonType,
-    Joint,
     LiteralArguments,
     ReasoningFields,
     ReasoningMode,
@@ -110,8 +110,8 @@ HERMES_PLAIN = analysis(HERMES_CALLS, *plain_joints())
 NEMO = analysis(
     CallFormat(
         "[TOOL_CALLS]", "", (), (), ", ",
-        JsonCall(("name",), ("arguments",), LiteralArguments(), id_path=("id",), key_order=("name", "arguments", "id")),
-        array_wrapped=True,
+        JsonCall(("name",), ("arguments",), LiteralArguments(), id_path=("id",), key_order=("name",
+        "arguments", "id")), array_wrapped=True,
     ),
     *plain_joints(""), header="", end="</s>",
 )  # fmt: skip
@@ -134,7 +134,8 @@ FUNCTIONARY = analysis(
 
 DEEPSEEK_V31 = analysis(
     CallFormat(
-        "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", ("<｜tool▁call▁begin｜>",), ("<｜tool▁call▁end｜>",), "",
+        "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>",
+        ("<｜tool▁call▁begin｜>",), ("<｜tool▁call▁end｜>",), "",
         TaggedCall((Var.NAME, "<｜tool▁sep｜>", Var.ARGUMENTS), LiteralArguments()),
     ),
     *plain_joints(""), (R, C, "</think>"), (R, T, "</think>"), (S, R, "<think>"),
@@ -219,8 +220,8 @@ KIMI = analysis(
             id_text=("functions.", Var.NAME, ":", Var.INDEX),
         ),
     ),
-    *think_joints("<think>", "</think>", ""), header="<|im_assistant|>assistant<|im_middle|>", end="<|im_end|>",
-    start="<think>", close="</think>",
+    *think_joints("<think>", "</think>", ""), header="<|im_assistant|>assistant<|im_middle|>",
+    end="<|im_end|>", start="<think>", close="</think>",
 )  # fmt: skip
 
 GEMMA_ENCODING = ValueEncoding(quotes=(('<|"|>', '<|"|>'),), escapes=Escapes.NONE, bare_keys=True)

@@ -1,4 +1,7 @@
-"""What the parser makes of outputs: the formats as printed, what models write differently, and what is wrong."""
+"""What the parser makes of outputs.
+
+The formats as printed, what models write differently, and what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,8 @@ PRINTED = {
     "GEMMA": '<|tool_call>call:get_weather{city:<|"|>Paris<|"|>}<tool_call|>',
     "LFM": "<|tool_call_start|>[get_weather(city='Paris')]<|tool_call_end|>",
     "DSML": (
-        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n<｜DSML｜parameter name="city" string="true">'
+        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
+        '<｜DSML｜parameter name="city" string="true">'
         "Paris</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"
     ),
     "CHANNELS": (
@@ -207,7 +211,10 @@ def test_values_are_typed_by_their_schema() -> None:
 
 def test_a_value_may_hold_the_markers() -> None:
     value = "Close: </parameter> and </function> and <parameter=path> </tool_call>"
-    text = f"<tool_call>\n<function=write_file>\n<parameter=content>\n{value}\n</parameter>\n</function>\n</tool_call>"
+    text = (
+        f"<tool_call>\n<function=write_file>\n<parameter=content>\n{value}\n</parameter>\n"
+        "</function>\n</tool_call>"
+    )
     assert calls(parse("CODER", text)) == [("write_file", {"content": value})]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import formats
 import pytest
@@ -13,8 +14,8 @@ from autoparser_cli.messages import Delta
 from autoparser_cli.parsing import OutputParser, ParseResult, build_parser
 
 NAMES = [
-    "HERMES", "NEMO", "APERTUS", "FUNCTIONARY", "DEEPSEEK_V31", "CODER", "GLM", "SEED", "R7B", "LLAMA3", "KIMI",
-    "GEMMA", "LFM", "DSML", "CHANNELS",
+    "HERMES", "NEMO", "APERTUS", "FUNCTIONARY", "DEEPSEEK_V31", "CODER", "GLM", "SEED", "R7B", "LLAMA3",
+    "KIMI", "GEMMA", "LFM", "DSML", "CHANNELS",
 ]  # fmt: skip
 PARSERS: dict[tuple[str, bool], OutputParser] = {
     (name, lenient): build_parser(getattr(formats, name), tools=formats.TOOLS, lenient=lenient)
@@ -22,14 +23,65 @@ PARSERS: dict[tuple[str, bool], OutputParser] = {
     for lenient in (False, True)
 }
 PIECES = [
-    "<think>", "\n</think>\n\n", "</think>", "<tool_call>", "\n", "</tool_call>", '{"name": "get_weather", "arguments": ',
-    '{"city": "Par\\u00e9s"}', "}", "{", "[", "]", '"', "\\", "<function=write_file>\n", "<parameter=content>\n", "x < y",
-    "\n</parameter>\n", "</function>", "[TOOL_CALLS]", ', "id": "abc"', "get_time", "(", ")", "city='a\\'b'", "<|tool_call>",
-    "call:run{", '<|"|>', "items:[", ",", "either:3", "<tool_call|>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>",
-    "functions.get_time:0", "<|tool_call_argument_begin|>", "{}", "<|tool_call_end|>", "<|im_end|>", "<|START_THINKING|>",
-    "<|END_THINKING|>", "<|START_ACTION|>", "text ", " ", "é😀", "</seed:think>", "<arg_key>", "days", "</arg_key>",
-    "<arg_value>", "3", "</arg_value>", "<|tool_call_start|>[", "]<|tool_call_end|>", "true", "None", "-1.5e3", "<",
-]  # fmt: skip
+    "<think>",
+    "\n</think>\n\n",
+    "</think>",
+    "<tool_call>",
+    "\n",
+    "</tool_call>",
+    '{"name": "get_weather", "arguments": ',
+    '{"city": "Par\\u00e9s"}',
+    "}",
+    "{",
+    "[",
+    "]",
+    '"',
+    "\\",
+    "<function=write_file>\n",
+    "<parameter=content>\n",
+    "x < y",
+    "\n</parameter>\n",
+    "</function>",
+    "[TOOL_CALLS]",
+    ', "id": "abc"',
+    "get_time",
+    "(",
+    ")",
+    "city='a\\'b'",
+    "<|tool_call>",
+    "call:run{",
+    '<|"|>',
+    "items:[",
+    ",",
+    "either:3",
+    "<tool_call|>",
+    "<|tool_calls_section_begin|>",
+    "<|tool_call_begin|>",
+    "functions.get_time:0",
+    "<|tool_call_argument_begin|>",
+    "{}",
+    "<|tool_call_end|>",
+    "<|im_end|>",
+    "<|START_THINKING|>",
+    "<|END_THINKING|>",
+    "<|START_ACTION|>",
+    "text ",
+    " ",
+    "é😀",
+    "</seed:think>",
+    "<arg_key>",
+    "days",
+    "</arg_key>",
+    "<arg_value>",
+    "3",
+    "</arg_value>",
+    "<|tool_call_start|>[",
+    "]<|tool_call_end|>",
+    "true",
+    "None",
+    "-1.5e3",
+    "<",
+]
 GARBAGE = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -45,7 +97,7 @@ def run(parser: OutputParser, chunks: list[str]) -> tuple[ParseResult, list[Delt
 
 def cut(text: str, places: list[int]) -> list[str]:
     borders = [0, *sorted({place % (len(text) + 1) for place in places}), len(text)]
-    return [text[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(borders)]
 
 
 def concatenated(deltas: list[Delta]) -> tuple[str, str, list[tuple[str, str]]]:
@@ -126,7 +178,10 @@ def test_json_calls_come_back(arguments: dict[str, str], content: str, places: l
     places=st.lists(st.integers(0, 300)),
 )
 def test_raw_strings_come_back_to_the_last_space(value: str, places: list[int]) -> None:
-    text = f"<tool_call>\n<function=write_file>\n<parameter=content>\n{value}\n</parameter>\n</function>\n</tool_call>"
+    text = (
+        f"<tool_call>\n<function=write_file>\n<parameter=content>\n{value}\n</parameter>\n"
+        "</function>\n</tool_call>"
+    )
     result, _ = run(PARSERS["CODER", False], cut(text, places))
     assert result.error is None
     assert json.loads(result.message.tool_calls[0].arguments) == {"content": value}

@@ -1,4 +1,7 @@
-"""An analysis, tools and options -> the grammar of an assistant turn: reasoning, content and calls in the order of the joints."""
+"""An analysis, tools and options -> the grammar of an assistant turn.
+
+Reasoning, content and calls in the order of the joints.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +63,9 @@ def build_parser(
 ) -> OutputParser:
     """Return the parser of what the model writes behind a prompt that ends with `generation_prompt`.
 
-    `tools`: ToolSpecs, or a list in OpenAI's shape. `generation_prompt` None: as the template prints it. `options`: the fields of
-    `ParseOptions`. Raises ToolsError for tools, ValueError for options that cannot be used.
+    `tools`: ToolSpecs, or a list in OpenAI's shape. `generation_prompt` None: as the template prints it.
+    `options`: the fields of `ParseOptions`. Raises ToolsError for tools, ValueError for options that cannot
+    be used.
     """
     parse_options = ParseOptions(**options)
     specs = _specs(tools)
@@ -92,8 +96,10 @@ def _cases(specs: tuple[ToolSpec, ...], options: ParseOptions) -> Cases:
 def fed_prompt(analysis: TemplateAnalysis, prompt: str, continued: bool = False) -> str:
     """Return the part of a prompt's end that the turn begins with, and that is read before the output.
 
-    What comes behind the turn's header; where that does not occur, the last reasoning start if nothing but white space or the
-    reasoning end follows it; all of it where a template without header begins with the message itself (`continued`). In TOOLS_ONLY the model itself writes the start, and an earlier turn may hold one.
+    What comes behind the turn's header; where that does not occur, the last reasoning start if nothing but
+    white space or the reasoning end follows it; all of it where a template without header begins with the
+    message itself (`continued`). In TOOLS_ONLY the model itself writes the start, and an earlier turn may
+    hold one.
     """
     header = analysis.turn.header
     at = prompt.rfind(header) if header else -1
@@ -191,7 +197,7 @@ class Turn:
         return Choice((*ways, Goto(CONTENT)))
 
     def _starts_without_marker(self) -> bool:
-        """Tell whether reasoning may begin without any marker, so that only its end tells that it was there."""
+        """Tell whether reasoning may begin without a marker, so that only its end tells of it."""
         text = self.joints.get((TurnPart.START, TurnPart.REASONING))
         return bool(self.reasoning_end) and not self.reasoning_start and text is not None and not text.strip()
 
@@ -293,7 +299,7 @@ class Turn:
         return Choice((Sequence((*fenced, Space(), ended)), Sequence((*bare, Space(), ended)), text))
 
     def _stray_reasoning(self) -> list[Exit]:
-        """Return the ways over reasoning markers in the content that hold nothing, or stand at the very end."""
+        """Return the ways over reasoning markers in content that hold nothing, or stand at the end."""
         if not self.reasoning_end or not is_strong(self.reasoning_end) or self.kept:
             return []
         end = Literal(self.reasoning_end)

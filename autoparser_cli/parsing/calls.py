@@ -1,4 +1,7 @@
-"""A call format -> expressions: how a section of calls opens, how it goes on from call to call, and how it ends."""
+"""A call format -> expressions.
+
+How a section of calls opens, how it goes on from call to call, and how it ends.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,9 @@ class CallExpressions:
             yield from self._openings(prefix, trim)
 
     def _openings(self, prefix: str, trim: str) -> Iterator[Exit]:
-        """Return the openings as printed, without the start of the section, and without any marker before the body."""
+        """Return the openings as printed, without the start of the section, and without any marker before the
+        body.
+        """
         section = prefix + self.format.section_start
         per_call = core(self.format.per_call_start)
         body = self._body_opening()
@@ -118,7 +123,10 @@ class CallExpressions:
         return [Space(), tagged.expression(strong or is_strong(tagged.opening))]
 
     def _call_end(self) -> list[Expression]:
-        """Return what ends a call; it may be missing where the call itself is whole, and something known follows."""
+        """Return what ends a call.
+
+        It may be missing where the call itself is whole, and something known follows.
+        """
         items = marker_items(self.format.per_call_end)
         body = self.format.body
         closed = isinstance(body, JsonCall) or TaggedBody(body, self.format, self.cases).closed
@@ -131,7 +139,7 @@ class CallExpressions:
             if first_marker(text):
                 follows.append(Sequence((Space(), Literal(first_marker(text)))))
         missing = Sequence((Peek(Choice(tuple(follows))), Mark("repair", MISSING_CALL_END)))
-        return [Choice((missing, Sequence((Space(), *items))))]
+        return [Choice((Sequence((Space(), *items)), missing))]
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""

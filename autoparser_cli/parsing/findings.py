@@ -1,4 +1,7 @@
-"""What the schemas say about calls that are well formed: a missing or an undeclared parameter, a value of another type."""
+"""What the schemas say about calls that are well formed.
+
+A missing or an undeclared parameter, a value of another type.
+"""
 
 from __future__ import annotations
 
@@ -21,39 +24,66 @@ class Finding:
     offset: int
 
 
-def check_calls(
-    calls: Sequence[ToolCall], schemas: Mapping[str, Any], offsets: Sequence[int]
-) -> tuple[Finding, ...]:
-    """Check each call against the schema of its tool."""
-    found: list[Finding] = []
-    for index, call in enumerate(calls):
-        schema = schemas.get(call.name)
-        if schema is None:
-            continue
-        offset = offsets[index] if index < len(offsets) else 0
-        found += (Finding(code, text, index, offset) for code, text in _check(call, schema))
-    return tuple(found)
+class SchemaChecker:
+    """Checks calls against the schemas of their tools; each schema is looked into once."""
+
+    def __init__(self, schemas: Mapping[str, Any]) -> None:
+        self._schemas = schemas
+        self._known: dict[str, _Declared | None] = {}
+
+    def check(self, calls: Sequence[ToolCall], offsets: Sequence[int]) -> tuple[Finding, ...]:
+        """Check calls, which begin at these offsets."""
+        found: list[Finding] = []
+        for index, call in enumerate(calls):
+            declared = self._declared(call.name)
+            if declared is not None:
+                found += (Finding(*what, index, offsets[index]) for what in _check(call, declared))
+        return tuple(found)
+
+    def _declared(self, name: str) -> _Declared | None:
+        if name not in self._known:
+            schema = self._schemas.get(name)
+            root = resolve(schema, schema)
+            self._known[name] = _read(root, schema) if isinstance(root, Mapping) else None
+        return self._known[name]
 
 
-def _check(call: ToolCall, schema: Any) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """What a schema says of its parameters: the types of each, None for any."""
+
+    types: Mapping[str, frozenset[str] | None]
+    required: tuple[str, ...]
+    open: bool
+
+
+def _read(root: Mapping[str, Any], schema: Any) -> _Declared:
+    properties = root.get("properties")
+    properties = properties if isinstance(properties, Mapping) else {}
+    required = root.get("required")
+    return _Declared(
+        {name: declared_types(what, schema) for name, what in properties.items()},
+        tuple(required) if isinstance(required, list | tuple) else (),
+        not properties or root.get("additionalProperties") is True,
+    )
+
+
+def _check(call: ToolCall, declared: _Declared) -> Iterator[tuple[str, str]]:
     try:
         arguments = json.loads(call.arguments)
     except (ValueError, RecursionError):
         return
-    root = resolve(schema, schema)
-    if not isinstance(arguments, dict) or not isinstance(root, Mapping):
+    if not isinstance(arguments, dict):
         return
-    for name in root.get("required") or ():
+    for name in declared.required:
         if name not in arguments:
             yield "missing-parameter", f"{call.name}: the required parameter {name} is missing"
-    properties = root.get("properties")
-    properties = properties if isinstance(properties, Mapping) else {}
     for name, value in arguments.items():
-        if name not in properties:
-            if properties and root.get("additionalProperties") is not True:
+        if name not in declared.types:
+            if not declared.open:
                 yield "unknown-parameter", f"{call.name}: the parameter {name} is not declared"
             continue
-        types = declared_types(properties[name], schema)
+        types = declared.types[name]
         if types is not None and not fits(value, types):
             wanted = " or ".join(sorted(types))
             yield "wrong-type", f"{call.name}: the parameter {name} must be {wanted}"

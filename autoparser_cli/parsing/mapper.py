@@ -40,7 +40,10 @@ class OpenCall:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why the events were not taken in to their end: what was expected where, and where the text begins that was not used."""
+    """Why the events were not taken in to their end.
+
+    What was expected where, and where the text begins that was not used.
+    """
 
     offset: int
     expected: tuple[str, ...]
@@ -108,7 +111,10 @@ class Mapper:
         return ()
 
     def _opening(self, piece: str, offset: int) -> None:
-        """Take in the start of reasoning that is left in the content; one that the prompt opened belongs there too."""
+        """Take in the start of reasoning that is left in the content.
+
+        One that the prompt opened belongs there too.
+        """
         if offset >= 0 or self.options.continue_final_message:
             self._text("content", piece, offset)
         else:

@@ -14,9 +14,10 @@ CONTINUED = ("", "content", "reasoning")
 class ParseOptions:
     """The options of a chat completion that change how an output is read.
 
-    `tool_choice` is one of `auto`, `required`, `none`, or the name of the one function allowed. `reasoning_format`: `auto` takes
-    reasoning out, `none` leaves it in the content, markers and all. `continue_final_message` (`content`, `reasoning`): the
-    prompt ends with the beginning of the message. Raises ValueError for a value that is none of these.
+    `tool_choice` is one of `auto`, `required`, `none`, or the name of the one function allowed.
+    `reasoning_format`: `auto` takes reasoning out, `none` leaves it in the content, markers and all.
+    `continue_final_message` (`content`, `reasoning`): the prompt ends with the beginning of the message.
+    Raises ValueError for a value that is none of these.
     """
 
     tool_choice: str = "auto"

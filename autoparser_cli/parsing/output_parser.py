@@ -1,4 +1,6 @@
-"""What a model wrote -> a message, with where it stopped fitting, what was repaired, and what the schemas say."""
+"""What a model wrote -> a message, with where it stopped fitting, what was repaired, and what the schemas
+say.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autoparser_cli.messages import Delta, Message, ToolCall
-from autoparser_cli.parsing.findings import Finding, check_calls
+from autoparser_cli.parsing.findings import Finding, SchemaChecker
 from autoparser_cli.parsing.mapper import Mapper, Repair
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.peg.dump import dump_grammar
@@ -23,8 +25,8 @@ _EXPECTED_LIMIT = 12
 class ParseError:
     """Where an output stopped fitting.
 
-    `offset`: 0-based, in code points of the output; `line` and `column`: 1-based. `unparsed`: the tail that was not used.
-    `open_call`: the call that was not finished, as far as it is known.
+    `offset`: 0-based, in code points of the output; `line` and `column`: 1-based. `unparsed`: the tail that
+    was not used. `open_call`: the call that was not finished, as far as it is known.
     """
 
     offset: int
@@ -63,7 +65,10 @@ class ParseResult:
 
 
 class OutputParser:
-    """Parses outputs of one template, for one set of tools and one prompt; can be used any number of times."""
+    """Parses outputs of one template, for one set of tools and one prompt.
+
+    Can be used any number of times.
+    """
 
     def __init__(
         self, grammar: Grammar, prefix: str, schemas: Mapping[str, Any], options: ParseOptions
@@ -73,6 +78,7 @@ class OutputParser:
         self.schemas = schemas
         self.options = options
         self.compiled = CompiledGrammar(grammar)
+        self.checker = SchemaChecker(schemas)
 
     def parse(self, output: str) -> ParseResult:
         """Parse a whole output."""
@@ -112,7 +118,10 @@ class OutputStream:
         return deltas
 
     def close(self) -> ParseResult:
-        """Take in that the output has ended; return the result. `last_deltas` has what became certain only now."""
+        """Take in that the output has ended.
+
+        Return the result. `last_deltas` has what became certain only now.
+        """
         if self._result is None:
             deltas = self._waiting + self._mapper.take(self._matcher.close())
             if self._lost():
@@ -150,7 +159,7 @@ class OutputStream:
         mapper = self._mapper
         repairs = tuple(mapper.repairs)
         message = mapper.message()
-        findings = check_calls(message.tool_calls, self.parser.schemas, mapper.call_offsets)
+        findings = self.parser.checker.check(message.tool_calls, mapper.call_offsets)
         error = self._error()
         return ParseResult(message, error, repairs, findings, "".join(mapper.skipped))
 

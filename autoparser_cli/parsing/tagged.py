@@ -1,4 +1,7 @@
-"""A call whose name stands outside JSON -> expressions: markers, the name, and its arguments as one object or one by one."""
+"""A call whose name stands outside JSON -> expressions.
+
+Markers, the name, and its arguments as one object or one by one.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,10 @@ class TaggedBody:
         return isinstance(self.body.arguments, LiteralArguments) or bool(_cores(_behind(self.body.body)))
 
     def expression(self, strong: bool) -> Expression:
-        """Return the body as an expression; `strong`: what stands before it leaves no doubt that a call follows."""
+        """Return the body as an expression.
+
+        `strong`: what stands before it leaves no doubt that a call follows.
+        """
         text = self.body.body
         at = text.index(Var.NAME)
         behind = text[at + 1 :]
@@ -94,7 +100,7 @@ class TaggedBody:
         return is_strong(around) and is_strong(self.opening)
 
     def _head(self, text: MarkerText, at: int, tag: Tag) -> tuple[list[Expression], MarkerText]:
-        """Return what stands up to the name, or to the end of the id that holds the name, and what is left."""
+        """Return what stands up to the name, or to the end of the id that holds it, and what is left."""
         whole_id = self.body.id_text
         if whole_id is None:
             return [*marker_items(text[:at]), tag], text[at + 1 :]
@@ -143,7 +149,9 @@ class TaggedBody:
 
 
 def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | None:
-    """Return the end of a tag that opens a call and closes it at once, where the template closes it by another tag."""
+    """Return the end of a tag that opens a call and closes it at once, where the template closes it by
+    another tag.
+    """
     first = before[0] if before else ""
     if not isinstance(first, str) or ">" not in first or not _first_core(behind).startswith("</"):
         return None

@@ -73,7 +73,10 @@ def marker_items(text: MarkerText) -> list[Expression]:
 
 
 def _with_id(items: list[Expression], text: MarkerText, position: int) -> list[Expression]:
-    """Return the items with the id behind them; a marker that is there only for the id may be missing with it."""
+    """Return the items with the id behind them.
+
+    A marker that is there only for the id may be missing with it.
+    """
     run = id_run(text[position + 1 :])
     before = text[position - 1] if position else ""
     if not isinstance(before, str) or not is_strong(before):

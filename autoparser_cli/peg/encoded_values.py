@@ -1,7 +1,8 @@
-"""Self-delimiting values in other clothes than JSON's, in an input that arrives in pieces: given out as JSON text.
+"""Self-delimiting values in other clothes than JSON's, in an input that comes in pieces, as JSON text.
 
-A `Syntax` says how they are written: their own string quotes, Python's literals and escapes, keys without quotes. JSON's forms are
-understood beside them, and so are Python's; each such difference is an event `repair`.
+A `Syntax` says how they are written: their own string quotes, Python's literals and escapes, keys without
+quotes. JSON's forms are understood beside them, and so are Python's; each such difference is an event
+`repair`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Parsing expressions: what a text may look like, as plain values that know nothing of chat.
 
-A `Grammar` is a set of named states; each is an expression that ends in `Goto`. One tree serves three readers: the matcher
-(`matching.py`), which is tolerant where `Space` and `Margin` stand; exporters of grammars, which print the expected text exactly
-and enforce the schemas in `Switch` and `Record`; and people (`dump.py`).
+A `Grammar` is a set of named states; each is an expression that ends in `Goto`. One tree serves three
+readers: the matcher (`matching.py`), which is tolerant where `Space` and `Margin` stand; exporters of
+grammars, which print the expected text exactly and enforce the schemas in `Switch` and `Record`; and people
+(`dump.py`).
 
 The nodes:
 
@@ -12,11 +13,11 @@ The nodes:
 | `Space(printed)` | any white space between two markers; `printed` is what is expected |
 | `Margin(printed)` | white space between a marker and a text: as much of `printed` as is there, never more |
 | `Run(kind, pattern, what)` | the longest run of a pattern, given out as an event of `kind` |
-| `Sequence`, `Choice`, `Optional` | as in any PEG; choices are ordered, and a `Cut` passed inside one rules the others out |
+| `Sequence`, `Choice`, `Optional` | as in any PEG; a `Cut` passed inside a choice rules the others out |
 | `Peek(item)`, `Not(item)` | looks ahead and consumes nothing |
 | `Cut()` | what was matched so far is final |
 | `Mark(kind, value)` | nothing; gives out an event |
-| `Text(kind, exits)` | text up to the first place where an exit matches, and that exit; or up to the end of the input |
+| `Text(kind, exits)` | text up to the first place where an exit matches, and that exit; or to the end |
 | `Unclosed(head, closing, item)` | `item`, where `head` matches here and `closing` comes nowhere behind it |
 | `Ahead(markers)` | nothing, where one of the markers comes anywhere behind |
 | `Rest(markers)` | what may stand at the very end: some or all of `markers`, then nothing |
@@ -54,14 +55,17 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """White space between a marker and a text: as much of `printed` as is there; what is more belongs to the text."""
+    """White space between a marker and a text.
+
+    As much of `printed` as is there; what is more belongs to the text.
+    """
 
     printed: str
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The longest run that `pattern` (a regular expression for one character) matches, as an event of `kind`."""
+    """The longest run of characters that `pattern` matches one by one, as an event of `kind`."""
 
     kind: str
     pattern: str
@@ -119,10 +123,12 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """A way out of a text: `item`, which opens with the literal `anchor`; `trim` is the white space printed before it.
+    """A way out of a text: `item`, which opens with the literal `anchor`.
 
-    `guard`: a character class of what comes next behind the anchor and white space. `certain`: the anchor is no prose, so that an
-    input which ends inside `item` is one cut short.
+    `trim` is the white space printed before it.
+
+    `guard`: a character class of what comes next behind the anchor and white space. `certain`: the anchor is
+    no prose, so that an input which ends inside `item` is one cut short.
     """
 
     anchor: str
@@ -146,7 +152,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """`item`, where `head` matches here and none of `closing` comes behind it in the whole input; else no match."""
+    """`item`, where `head` matches here and none of `closing` comes behind it in the whole input.
+
+    Else no match.
+    """
 
     head: Expression
     closing: tuple[str, ...]
@@ -192,8 +201,8 @@ class Same:
 class Tag:
     """A name: a run of characters that ends before `before` or before what cannot stand in a name.
 
-    A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes all that was
-    matched final, as a `Cut` does. `known_only`: nothing else matches. `certain`: any name makes
+    A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes
+    all that was matched final, as a `Cut` does. `known_only`: nothing else matches. `certain`: any name makes
     it final.
     """
 
@@ -213,7 +222,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """How self-delimiting values are written: quotes (open, close), escapes (`none`, `json`, `python`), keys and constants."""
+    """How self-delimiting values are written.
+
+    Quotes (open, close), escapes (`none`, `json`, `python`), keys and constants.
+    """
 
     quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
     escapes: str = "json"
@@ -246,9 +258,10 @@ class Payload:
 class Form:
     """One way to write a field behind its key: `mid`, the value, `close`.
 
-    `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a further field or the
-    end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are the white space printed around raw text.
-    `constants` are how raw true, false and null are written. `nested`: mappings and lists are fields inside fields.
+    `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a
+    further field or the end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are
+    the white space printed around raw text. `constants` are how raw true, false and null are written.
+    `nested`: mappings and lists are fields inside fields.
     """
 
     types: frozenset[str]
@@ -264,7 +277,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, in any order, with `separator` between two.
+    """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
     `end` is the literal that follows the last field, empty where none does; `key` a character class.
     """
@@ -286,10 +299,11 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A JSON object that holds a name, arguments and perhaps an id, at these paths; further keys are read over.
+    """A JSON object with a name, arguments and perhaps an id at these paths; other keys are read over.
 
-    `tag_is_key`: the object is `{name: arguments}`. `tag_path` empty otherwise never. `constants` are (path, JSON text).
-    `weak`: nothing before the object says that it is one, so that only a name out of `cases` with its arguments counts.
+    `tag_is_key`: the object is `{name: arguments}`. `tag_path` empty otherwise never. `constants` are (path,
+    JSON text). `weak`: nothing before the object says that it is one, so that only a name out of `cases` with
+    its arguments counts.
     """
 
     cases: Mapping[str, Any]
@@ -313,7 +327,8 @@ class Json:
 
 
 Expression = (
-    Literal | Space | Margin | Run | Sequence | Choice | Optional | Peek | Not | Cut | Mark | Text | Unclosed | Ahead | Rest
+    Literal | Space | Margin | Run | Sequence | Choice | Optional | Peek | Not | Cut | Mark | Text | Unclosed
+    | Ahead | Rest
     | Goto | Same | Span | Tag | Payload | Fields | Switch | Record | Json
 )  # fmt: skip
 

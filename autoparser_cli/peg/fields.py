@@ -1,7 +1,8 @@
 """Arguments one by one, each between its own markers: read as they come, given out as one JSON object.
 
-A raw value ends where its close stands *and* a further field or the end of the fields follows, so that a value may hold the markers.
-Declared strings are given out as they come; what may be something else is held until its end.
+A raw value ends where its close stands *and* a further field or the end of the fields follows, so that a
+value may hold the markers. Declared strings are given out as they come; what may be something else is held
+until its end.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
 _KEY_LIMIT = 256
 _NESTED_LIMIT = 64
+_KNOWN_LIMIT = 4096
 _STRING = frozenset({"string"})
 Compile = Callable[[tuple[Expression, ...]], Part]
 
@@ -32,6 +34,8 @@ class _FormPart:
         self.close = compile_items(forms[0].close) if forms[0].close else None
         self.raw = any(form.syntax is None for form in forms)
         self.decides = all_mids > 1
+        #: By the schema's identity, which holds as long as the schema itself is kept beside the types.
+        self.known_types: dict[tuple[int, str], tuple[object, frozenset[str] | None]] = {}
         self.types = frozenset().union(*(form.types for form in forms))
         self.form = next((form for form in forms if form.syntax is None), forms[0])
         self.nested = next((form for form in forms if form.nested), None)
@@ -40,6 +44,16 @@ class _FormPart:
 
     def value_types(self, source: Source) -> frozenset[str] | None:
         """Return the types that the value may have: by its markers where they tell, else by the schema."""
+        place = id(source.case), source.key
+        known = self.known_types.get(place)
+        if known is None:
+            if len(self.known_types) > _KNOWN_LIMIT:
+                self.known_types.clear()
+            known = self.known_types[place] = (source.case, self.find_types(source))
+        return known[1]
+
+    def find_types(self, source: Source) -> frozenset[str] | None:
+        """Return the types that the value may have, when it is asked for the first time."""
         declared = property_types(source.case, source.key)
         if not self.decides:
             return declared
@@ -302,7 +316,7 @@ class _Reader:
                 end = len(text)
                 if anchor[0] in text:
                     end -= partial_suffix(text, start, anchor)
-                scanned = end - start if end - start > scanned else scanned
+                scanned = max(end - start, scanned)
             else:
                 goes_on = self.follows(source, at + len(anchor))
                 if goes_on:
@@ -317,9 +331,7 @@ class _Reader:
                 if end > start:
                     source.events.append((ARGUMENTS, json_string_piece(text[start:end]), source.base + start))
                     source.pos = end
-                    scanned += start - end
-                    if scanned < 0:
-                        scanned = 0
+                    scanned = max(scanned + start - end, 0)
             yield
 
     def follows(self, source: Source, at: int) -> bool | None:

@@ -1,7 +1,7 @@
 """JSON values in an input that arrives in pieces: read as they come, given out verbatim.
 
-A value that is there as a whole goes through the C scanner; otherwise an explicit stack keeps the place, so that neither
-depth nor length costs more than reading once.
+A value that is there as a whole goes through the C scanner; otherwise an explicit stack keeps the place, so
+that neither depth nor length costs more than reading once.
 """
 
 from __future__ import annotations

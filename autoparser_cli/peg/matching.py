@@ -1,8 +1,9 @@
 """A resumable matcher: a `Grammar` is compiled into generators that stop where they need more input.
 
-Each expression becomes a *part*: a plain step (True: matched, False: not, None: needs more input and has moved nothing), or a
-generator that yields for more input and returns whether it matched. A whole input is one chunk and the end: the same code.
-What is matched at a place of no return is given out and forgotten, so that any number of chunks costs the same in total.
+Each expression becomes a *part*: a plain step (True: matched, False: not, None: needs more input and has
+moved nothing), or a generator that yields for more input and returns whether it matched. A whole input is one
+chunk and the end: the same code. What is matched at a place of no return is given out and forgotten, so that
+any number of chunks costs the same in total.
 """
 
 from __future__ import annotations

@@ -23,7 +23,10 @@ def white_end(text: str, pos: int) -> int:
 
 
 def fused_part(items: Sequence[Literal | Space]) -> Part:
-    """Match neighbouring literals and white space as one: what is printed by one comparison, else by one pattern."""
+    """Match neighbouring literals and white space as one.
+
+    What is printed by one comparison, else by one pattern.
+    """
     if all(isinstance(item, Space) for item in items):
         return _space_part("".join(item.printed for item in items if isinstance(item, Space)))
     sources = [re.escape(item.text) if isinstance(item, Literal) else WHITE.pattern for item in items]

@@ -64,7 +64,10 @@ def _paths(node: Record) -> _Tree:
 
 
 def _quick_pattern(node: Record) -> re.Pattern[str] | None:
-    """Return one pattern for all that stands before the arguments as printed; None where that is not so simple."""
+    """Return one pattern for all that stands before the arguments as printed.
+
+    None where that is not so simple.
+    """
     if node.tag_is_key or len(node.value_path) != 1 or len(node.tag_path) != 1 or not node.syntax.is_json:
         return None
     constants = {path[0]: text for path, text in node.constants if len(path) == 1}

@@ -1,6 +1,7 @@
 """Which JSON types a JSON Schema allows, as far as reading a value needs to know it.
 
-Follows `$ref` within the schema, `anyOf`, `oneOf`, `allOf`, `enum` and `const`; everything else does not change the types.
+Follows `$ref` within the schema, `anyOf`, `oneOf`, `allOf`, `enum` and `const`; everything else does not
+change the types.
 """
 
 from __future__ import annotations

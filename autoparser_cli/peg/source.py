@@ -1,7 +1,8 @@
-"""The input of a match in progress: what is still undecided of the text, the events so far, and the furthest failure.
+"""The input of a match in progress: the undecided text, the events so far, and the furthest failure.
 
-Positions are relative to `text`; `base + position` is the offset in the whole input, negative in a part fed before the output.
-Text before the position is dropped by the next `feed`, but only where nothing may come back to it (`depth` is 0).
+Positions are relative to `text`; `base + position` is the offset in the whole input, negative in a part fed
+before the output. Text before the position is dropped by the next `feed`, but only where nothing may come
+back to it (`depth` is 0).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Event = tuple[str, str, int]
 #: A match in progress: yields where it needs more input, and returns whether it matched.
 Match = Generator[None, None, bool]
 
-#: Held text up to this size is joined with each chunk; beyond it, chunks are gathered until they are worth the copy.
+#: Held text up to this size is joined with each chunk; beyond it, chunks wait until they are worth the copy.
 _JOIN_BELOW = 4096
 
 

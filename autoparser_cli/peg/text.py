@@ -1,4 +1,7 @@
-"""Text up to the first place where one of its exits matches: given out as it comes, but for what may still be a marker."""
+"""Text up to the first place where one of its exits matches.
+
+Given out as it comes, but for what may still be a marker.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,10 @@ def _give_out(source: Source, kind: str, end: int) -> None:
 
 
 def _leave(source: Source, kind: str, exits: list[tuple[Exit, Part]], at: int) -> Match:
-    """Try the exits whose anchor stands at `at`; the white space before it is printed by the exit, or is text."""
+    """Try the exits whose anchor stands at `at`.
+
+    The white space before it is printed by the exit, or is text.
+    """
     held = source.hold()
     white = source.text[source.pos : at]
     for exit_, (step, generator) in exits:

@@ -68,8 +68,8 @@ def _object_in_string(source: Source, printed: bool) -> Match:
 def raw_to_json(text: str, types: frozenset[str] | None, syntax: Syntax) -> tuple[str, str]:
     """Return the JSON text of a raw value and the repair it took, empty for none.
 
-    A declared string stays one; otherwise the forms other than a string come first. What fits no declared type is kept as a string:
-    the schema's finding tells of it.
+    A declared string stays one; otherwise the forms other than a string come first. What fits no declared
+    type is kept as a string: the schema's finding tells of it.
     """
     if types == frozenset({"string"}):
         return _quoted(text), ""

@@ -57,9 +57,12 @@ def test_what_the_schema_or_the_format_forbids_is_refused(name: str, engine: Eng
 def test_every_cut_of_a_call_is_truncated_and_not_wrong(name: str, engine: Engine) -> None:
     output = FITTING[name][0]
     grammar = compiled(FORMATS[name], engine, tool_choice="required")
+    parser = build_parser(FORMATS[name], TOOLS, tool_choice="required")
     for end in range(0, len(output), 7):
         check = grammar.check(output[:end])
-        assert not check.accepted
+        if parser.parse(output[:end]).error is None:
+            continue
+        assert not check.accepted, output[:end]
         if engine is not Engine.LARK:  # Lark reads whole terminals, so a cut inside one is no terminal
             assert check.truncated, output[:end]
 

@@ -78,10 +78,16 @@ class CallWriter:
     def _object(self, encoding: ValueEncoding, as_string: bool) -> Node:
         if not as_string:
             return self._writer(encoding).mapping(self.root, f"{self.name} args")
+        quoted = self.book.shared(
+            ("quoted", id(self.shapes)), f"{self.name} args", lambda _: self._quoted_object()
+        )
+        return seq(Text('"'), quoted, Text('"'))
+
+    def _quoted_object(self) -> Node:
         inner = RuleBook()
         writer = ValueWriter(inner, self.shapes, JSON_ENCODING, wide=self.wide, any_order=self.any_order)
         body = writer.mapping(self.root, f"{self.name} args")
-        return seq(Text('"'), self._quoted_rules(inner, body), Text('"'))
+        return self._quoted_rules(inner, body)
 
     def _writer(self, encoding: ValueEncoding) -> ValueWriter:
         return ValueWriter(self.book, self.shapes, encoding, wide=self.wide, any_order=self.any_order)
@@ -153,7 +159,7 @@ class CallWriter:
     def _field(self, node: peg.Fields, field: FieldShape, hint: str, depth: int) -> Node:
         opening = seq(Text(self._text(node.open)), Tag("key", Text(field.key)))
         value = self._by_form(node, field.shape, field.key, f"{hint} {field.key}", depth)
-        return self.book.add(f"{hint} {field.key}", seq(opening, value))
+        return seq(opening, value)
 
     def _other_field(self, node: peg.Fields, shape: Shape, hint: str, depth: int) -> Node:
         if any(isinstance(item, peg.Same) for form in node.forms for item in (*form.mid, *form.close)):

@@ -67,7 +67,7 @@ class _Printer:
 
     def _item(self, node: Node) -> str:
         if isinstance(node, Text):
-            return json.dumps(node.text, ensure_ascii=False) if node.text else '""'
+            return _literal(node.text)
         if isinstance(node, Chars | Token):
             return self._terminal(f"/{regex(node)}/", node.hint if isinstance(node, Token) else "char")
         if isinstance(node, Ref):
@@ -114,3 +114,14 @@ class _Printer:
         """Return text that holds no marker and is the last thing there is."""
         markers = "|".join(regex_text(marker) for marker, _ in node.stops)
         return self._terminal(f"/(?s:.*)/ & ~/(?s:.*)(?:{markers})(?s:.*)/", "last_text")
+
+
+def _literal(text: str) -> str:
+    """Write a literal, each leading white space apart.
+
+    Of two literals that begin alike the lexer may follow the longer one into a dead end, and separators and
+    closing markers do begin alike, with a line break.
+    """
+    rest = text.lstrip()
+    pieces = [*text[: len(text) - len(rest)], *([rest] if rest else [])]
+    return " ".join(json.dumps(piece, ensure_ascii=False) for piece in pieces) or '""'

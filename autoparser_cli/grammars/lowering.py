@@ -20,9 +20,11 @@ from autoparser_cli.grammars.json_schema import read_schema
 from autoparser_cli.grammars.nodes import (
     MAX_CODE_POINT,
     NEVER,
+    Alt,
     Chars,
     Grammar,
     Node,
+    Ref,
     Repeat,
     RuleBook,
     Tag,
@@ -156,7 +158,13 @@ class Lowering:
         if case is not None and any(_is_empty_call(item) for item in expression.items):
             return self._call_with_empty_body(expression, case)
         options = live_alternatives(expression, self._tree.states)
-        return alt(*(self.row(items, case) for items in options))
+        nodes = [self.row(items, case) for items in options]
+        again = {item for node in nodes if isinstance(node, Ref) for item in self._alternatives_of(node)}
+        return alt(*(node for node in nodes if node not in again))
+
+    def _alternatives_of(self, ref: Ref) -> tuple[Node, ...]:
+        rule = self.book.rules[ref.index]
+        return rule.body.items if rule is not None and isinstance(rule.body, Alt) else ()
 
     def _call_with_empty_body(self, expression: peg.Choice, case: Case) -> Node:
         """Return the ways to write a call of which one is for calls without arguments."""

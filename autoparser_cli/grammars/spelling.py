@@ -112,6 +112,8 @@ def in_quotes(node: Node, closing: str, escapes: Escapes) -> Node:
     """
     if escapes is Escapes.NONE:
         return node
+    if node == SPACE:
+        return Text(" ")  # `\n` begins as `\"` does, and a lexer that never goes back would miss the quote
     if isinstance(node, Text):
         return seq(*(_escaped_char(ord(char), closing) for char in node.text))
     if isinstance(node, Chars):

@@ -110,7 +110,6 @@ class ValueWriter:
         self._encoding = encoding
         self._wide = wide
         self._any_order = any_order
-        self._named: dict[str, Ref] = {}
         for note in shapes.notes:
             book.note(note)
 
@@ -180,12 +179,9 @@ class ValueWriter:
         return alt(*options)
 
     def _definition(self, shape: NamedShape, hint: str) -> Node:
-        known = self._named.get(shape.pointer)
-        if known is None:
-            name = shape.pointer.rsplit("/", 1)[-1] or hint
-            known = self._named[shape.pointer] = self._book.reserve(name)
-            self._book.define(known, self.value(self._shapes.resolve(shape), name))
-        return known
+        name = shape.pointer.rsplit("/", 1)[-1] or hint
+        key = ("definition", id(self._shapes), self._encoding, shape.pointer)
+        return self._book.shared(key, name, lambda _: self.value(self._shapes.resolve(shape), name))
 
     def anything(self) -> Node:
         """Return any value in this encoding."""

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -20,6 +21,11 @@ class Command(NamedTuple):
     name: str
     home: str
     help: str
+
+    @property
+    def module(self) -> str:
+        """Return the name of its module."""
+        return self.home.partition(":")[0]
 
 
 COMMANDS = (
@@ -50,12 +56,17 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     )
     app.callback()(_global_options)
     chosen = next((argument for argument in arguments if not argument.startswith("-")), "")
-    for command in COMMANDS:
+    for command in available_commands():
         if command.name == chosen:
             app.command(command.name)(_load(command))
         else:
             app.command(command.name, help=command.help)(_not_loaded)
     return app
+
+
+def available_commands() -> list[Command]:
+    """List the commands whose module is there."""
+    return [command for command in COMMANDS if find_spec(f"autoparser_cli.cli.{command.module}") is not None]
 
 
 def _global_options(
@@ -75,6 +86,6 @@ def _not_loaded() -> None:
 
 
 def _load(command: Command) -> Callable[..., Any]:
-    module, function = command.home.split(":")
-    loaded: Callable[..., Any] = getattr(import_module(f"autoparser_cli.cli.{module}"), function)
+    module = import_module(f"autoparser_cli.cli.{command.module}")
+    loaded: Callable[..., Any] = getattr(module, command.home.partition(":")[2])
     return loaded

@@ -85,7 +85,7 @@ def may_be_empty(book: RuleBook, node: Node) -> bool:
         return True
     if isinstance(node, UpTo):
         return node.end
-    parts = [may_be_empty(book, child) for child in children(node)]
+    parts = (may_be_empty(book, child) for child in children(node))  # lazily: one part mostly decides
     if isinstance(node, Alt):
         return any(parts)
-    return node == EMPTY or (bool(parts) and all(parts))
+    return isinstance(node, Seq | Repeat | Tag | Token) and all(parts)

@@ -238,6 +238,19 @@ def test_an_opening_marker_may_be_missing() -> None:
     assert "missing-call-start" in repairs(result)
 
 
+def test_a_json_call_without_its_opening_marker_needs_the_closing_one() -> None:
+    body = '{"name": "get_time", "arguments": {}}'
+    result = parse("HERMES", f"Sure: {body}\n</tool_call>")
+    assert calls(result) == [("get_time", {})]
+    assert repairs(result) == {"missing-call-start"}
+    assert parse("HERMES", f"Sure: {body} is one.").message.content == f"Sure: {body} is one."
+
+
+def test_the_end_of_reasoning_inside_the_arguments_of_a_call_ends_nothing() -> None:
+    text = PRINTED["HERMES"].replace("Paris", "close </think> now")
+    assert calls(parse("HERMES", f"I. {text}", THINK)) == [("get_weather", {"city": "close </think> now"})]
+
+
 @pytest.mark.parametrize("end", ["<|im_end|>", "<|im_end|>\n"])
 def test_the_end_of_the_turn_belongs_to_nothing(end: str) -> None:
     assert parse("HERMES", "Hi" + end).message.content == "Hi"

@@ -5,14 +5,16 @@ How a section of calls opens, how it goes on from call to call, and how it ends.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from autoparser_cli.analysis.model import CallFormat, JsonCall, TaggedCall
+from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
     Cases,
     core,
+    core_text,
     first_marker,
     is_strong,
     leading_white,
@@ -20,6 +22,7 @@ from autoparser_cli.parsing.wire import (
     marker_items,
     markers_of,
     syntax_of,
+    without_first_markers,
 )
 from autoparser_cli.peg.expressions import (
     Choice,
@@ -41,6 +44,8 @@ from autoparser_cli.peg.expressions import (
 
 NEXT_CALL = "next_call"
 AFTER_CALLS = "after_calls"
+#: What models write before the name though their template does not print it.
+_OTHER_FIRST_KEYS = ("type", "id")
 MISSING_SECTION_START = "missing-section-start"
 MISSING_CALL_START = "missing-call-start"
 MISSING_CALL_END = "missing-call-end"
@@ -57,7 +62,7 @@ class CallExpressions:
 
     def exits(self, before: str = "") -> Iterator[Exit]:
         """Return the ways out of a text into a call; `before` is printed between that text and the calls."""
-        joined = before + self.format.section_start
+        joined = before + self.format.section_start + core_text(self.format.per_call_start)
         trim = leading_white(joined) if joined.strip() else joined
         for prefix in dict.fromkeys((before if before.strip() else "", "")):
             yield from self._openings(prefix, trim)
@@ -67,31 +72,50 @@ class CallExpressions:
         body.
         """
         section = prefix + self.format.section_start
-        per_call = core(self.format.per_call_start)
-        body = self._body_opening()
-        strong_before = self._before_body()
-        anchor = first_marker(section) or ("[" if self.format.array_wrapped else "") or per_call or body
-        strong = is_strong(strong_before)
+        per_call = self.format.per_call_start
+        array = "[" if self.format.array_wrapped else ""
+        anchor = first_marker(section) or array or core(per_call) or self._body_opening()
         yield Exit(
             first_marker(anchor),
-            self._opening(section, True, strong, ""),
+            self._opening(section, per_call, is_strong(self._before_body()), ""),
             trim,
             guard="" if is_strong(anchor) else self._guard(anchor),
-            certain=is_strong(anchor),
+            certain=is_strong(anchor) and not anchor[0].isalnum(),
         )
-        if prefix:
+        if not prefix:
+            yield from self._without_start(trim)
+
+    def _without_start(self, trim: str) -> Iterator[Exit]:
+        """Return the openings with some of the first markers left out, where what is left leaves no doubt."""
+        per_call = self.format.per_call_start
+        if self.format.section_start.strip() and is_strong(core(per_call)):
+            item = self._opening("", per_call, True, MISSING_SECTION_START)
+            yield Exit(first_marker(core(per_call)), item, trim, certain=True)
+        for shorter in without_first_markers(per_call):
+            item = self._opening("", shorter, True, MISSING_CALL_START)
+            yield Exit(first_marker(core(shorter)), item, trim)
+        body = self._body_opening()
+        marked = self.format.section_start.strip() or core(per_call)
+        if marked and isinstance(self.format.body, TaggedCall) and is_strong(body):
+            yield Exit(first_marker(body), self._opening("", (), True, MISSING_CALL_START), trim)
+        if marked and isinstance(self.format.body, JsonCall) and not self.format.array_wrapped:
+            yield from self._bare_object(self.format.body, trim)
+
+    def _bare_object(self, body: JsonCall, trim: str) -> Iterator[Exit]:
+        """Return the opening of a call without a marker before it; it counts only with the one behind it."""
+        end = first_marker(core(self.format.per_call_end)) or first_marker(self.format.section_end)
+        if not end:
             return
-        if section.strip() and is_strong(per_call):
-            item = self._opening("", True, True, MISSING_SECTION_START)
-            yield Exit(first_marker(per_call), item, trim, certain=True)
-        if (section.strip() or per_call) and isinstance(self.format.body, TaggedCall) and is_strong(body):
-            item = self._opening("", False, is_strong(body), MISSING_CALL_START)
-            yield Exit(first_marker(body), item, trim)
+        record = record_of(body, self.cases, weak=True)
+        whole = Peek(Sequence((record, Space(), Literal(end))))
+        marks = (Mark("call"), Mark("repair", MISSING_CALL_START))
+        item = Sequence((whole, *marks, record, *self._call_end(), Mark("called"), Goto(NEXT_CALL)))
+        yield Exit("{", item, trim, guard=_first_keys(body))
 
     def _guard(self, anchor: str) -> str:
-        """Return the characters of which one follows a weak anchor."""
+        """Return the pattern of what follows a weak anchor."""
         if isinstance(self.format.body, JsonCall):
-            return r"\"'" if anchor == "{" else r"{"
+            return _first_keys(self.format.body) if anchor == "{" else r"\{"
         return r"\w" if anchor == self._before_body() and not self._body_opening() else ""
 
     def certain_exits(self) -> Iterator[tuple[Exit, Expression]]:
@@ -100,7 +124,7 @@ class CallExpressions:
             if is_strong(exit_.anchor) and isinstance(exit_.item, Sequence):
                 yield exit_, Sequence(tuple(_up_to_name(exit_.item.items)))
 
-    def _opening(self, section: str, per_call: bool, strong: bool, repair: str) -> Expression:
+    def _opening(self, section: str, per_call: MarkerText, strong: bool, repair: str) -> Expression:
         items: list[Expression] = [Mark("call")]
         if repair:
             items.append(Mark("repair", repair))
@@ -110,8 +134,8 @@ class CallExpressions:
         items += self._call(per_call, strong)
         return Sequence((*items, Goto(NEXT_CALL)))
 
-    def _call(self, per_call: bool, strong: bool) -> list[Expression]:
-        items: list[Expression] = [Space(), *marker_items(self.format.per_call_start)] if per_call else []
+    def _call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
+        items: list[Expression] = [Space(), *marker_items(per_call)] if per_call else []
         items += [*self._body(strong), *self._call_end(), Mark("called")]
         return items
 
@@ -132,14 +156,18 @@ class CallExpressions:
         closed = isinstance(body, JsonCall) or TaggedBody(body, self.format, self.cases).closed
         if not any(isinstance(item, Literal) for item in items):
             return []
+        needed: list[Expression] = [Space()]
         if not closed:
-            return [Space(), *items]
+            at = next(place for place, item in enumerate(items) if isinstance(item, Literal)) + 1
+            needed, items = [Space(), *items[:at]], items[at:]
+            if not any(isinstance(item, Literal) for item in items):
+                return [*needed, *_without_last_space(items)]
         follows: list[Expression] = [Rest(self.ending)]
         for text in (self.format.section_end, self.format.section_start, core(self.format.per_call_start)):
             if first_marker(text):
                 follows.append(Sequence((Space(), Literal(first_marker(text)))))
         missing = Sequence((Peek(Choice(tuple(follows))), Mark("repair", MISSING_CALL_END)))
-        return [Choice((Sequence((Space(), *items)), missing))]
+        return [*needed[1:], Choice((Sequence((Space(), *items)), missing))]
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""
@@ -175,7 +203,7 @@ class CallExpressions:
             items += [Optional(printed, missing="white-space") if known else printed, Mark("call")]
         else:
             items.append(Mark("call"))
-        return Sequence((*items, *self._call(True, strong), Goto(NEXT_CALL)))
+        return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
 
     def _section_end(self) -> Expression:
         items: list[Expression] = []
@@ -197,6 +225,15 @@ class CallExpressions:
     def markers(self) -> tuple[str, ...]:
         """Return the markers that open a section."""
         return markers_of(self.format.section_start)
+
+
+def _first_keys(body: JsonCall) -> str:
+    """Return the pattern of a key that a call as an object may begin with."""
+    if body.fun_name_is_key or body.arguments.encoding != JSON_ENCODING:
+        return "[\"']"
+    paths = [body.name_path, body.arguments_path, body.id_path or (), *(path for path, _ in body.constants)]
+    keys = dict.fromkeys([*(path[0] for path in paths if path), *_OTHER_FIRST_KEYS])
+    return f'"(?:{"|".join(map(re.escape, keys))})"'
 
 
 def record_of(body: JsonCall, cases: Cases, weak: bool) -> Record:

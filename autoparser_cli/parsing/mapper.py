@@ -128,10 +128,12 @@ class Mapper:
             self.prefilled = ""
 
     def _text(self, kind: str, piece: str, offset: int) -> None:
-        if self.prefilled and offset >= 0:
-            piece, self.prefilled = self.prefilled + piece, ""
         if offset < 0 and not self.options.continue_final_message:
-            piece = piece[-offset:] if len(piece) > -offset else ""
+            if self.prefilled:
+                self.prefilled += piece[:-offset]
+            piece = piece[-offset:]
+        if self.prefilled and piece:
+            piece, self.prefilled = self.prefilled + piece, ""
         if not self.texts[kind]:
             piece = self.white[kind] + piece
             if not piece or piece.isspace():

@@ -24,6 +24,7 @@ from autoparser_cli.parsing.wire import (
     leading_white,
     literal_items,
     marker_items,
+    markers_of,
     syntax_of,
     trailing_white,
 )
@@ -96,8 +97,8 @@ class TaggedBody:
 
     def _doubly_marked(self) -> bool:
         """Tell whether both a call's surroundings and the call itself have a marker before the name."""
-        around = self.format.section_start.strip() or core(self.format.per_call_start)
-        return is_strong(around) and is_strong(self.opening)
+        before = (self.format.section_start, core(self.format.per_call_start), self.opening)
+        return sum(is_strong(marker) for text in before for marker in markers_of(text)) > 1
 
     def _head(self, text: MarkerText, at: int, tag: Tag) -> tuple[list[Expression], MarkerText]:
         """Return what stands up to the name, or to the end of the id that holds it, and what is left."""

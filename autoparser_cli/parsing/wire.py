@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from autoparser_cli.analysis.model import Escapes, MarkerText, ValueEncoding, Var
 from autoparser_cli.peg.expressions import (
@@ -93,8 +94,24 @@ def id_run(behind: MarkerText) -> Expression:
 
 def core(text: MarkerText) -> str:
     """Return the literal text of a marker up to its first slot, without white space at its ends."""
-    first = text[0] if text else ""
-    return first.strip(_WHITE) if isinstance(first, str) else ""
+    return core_text(text).strip(_WHITE)
+
+
+def core_text(text: MarkerText) -> str:
+    """Return the literal text of a marker up to its first slot."""
+    return text[0] if text and isinstance(text[0], str) else ""
+
+
+def without_first_markers(text: MarkerText) -> list[MarkerText]:
+    """Return marker text without its first marker, the first two ...: those that begin with a strong one."""
+    shorter: list[MarkerText] = []
+    markers = markers_of(core_text(text))
+    rest = core_text(text)
+    for marker, following in pairwise(markers):
+        rest = rest[rest.index(following, rest.index(marker) + len(marker)) :]
+        if is_strong(following):
+            shorter.append((rest, *text[1:]))
+    return shorter
 
 
 def first_marker(text: str) -> str:

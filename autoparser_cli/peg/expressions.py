@@ -127,7 +127,7 @@ class Exit:
 
     `trim` is the white space printed before it.
 
-    `guard`: a character class of what comes next behind the anchor and white space. `certain`: the anchor is
+    `guard`: a pattern of what comes next behind the anchor and white space. `certain`: the anchor is
     no prose, so that an input which ends inside `item` is one cut short.
     """
 

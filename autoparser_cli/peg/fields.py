@@ -145,7 +145,7 @@ class _Reader:
             return True
         return False
 
-    def begin(self, source: Source, first: bool):  # type: ignore[no-untyped-def]
+    def begin(self, source: Source, first: bool) -> Generator[None, None, _FormPart | None]:
         """Read what stands before a value; return its form, None where no further field begins."""
         held = source.hold()
         found = None

@@ -9,7 +9,7 @@ any number of chunks costs the same in total.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import cast
 
 from autoparser_cli.peg import expressions as ex
@@ -40,9 +40,18 @@ class Matcher:
 
     def feed(self, chunk: str) -> list[Event]:
         """Take in a chunk; return the events that are final now."""
-        if self.source.feed(chunk) and not self.stopped:
-            self._resume()
-        return self.source.take()
+        source = self.source
+        if source.feed(chunk) and not self.stopped:
+            try:
+                next(self._match)
+            except StopIteration as stop:
+                self.matched = bool(stop.value)
+                self.stopped = True
+        if source.depth or source.final:
+            return source.take()
+        events = source.events
+        source.events = []
+        return events
 
     def close(self) -> list[Event]:
         """Take in that no more comes; return the last events. `matched` tells whether all fitted."""
@@ -365,19 +374,37 @@ def _unclosed(expression: ex.Expression) -> Part:
     def generator(source: Source) -> Match:
         held = source.hold()
         ok = yield from _look(head, source)
+        behind = source.pos
         while ok:
-            found = closing.search(source.text, source.pos)
-            if found:
+            found = closing.search(source.text, behind)
+            if found is None:
+                if source.closed:
+                    break
+                yield
+                continue
+            end = (yield from _end_of(item, source)) if behind == source.pos else 0
+            if end > found.start():
+                behind = end
+            else:
                 source.skip_to = found.start()
                 ok = source.fail(source.pos)
-            elif source.closed:
-                break
-            else:
-                yield
         source.keep(held)
         return ok and (yield from _attempt(item, source))
 
     return None, generator
+
+
+def _end_of(part: Part, source: Source) -> Generator[None, None, int]:
+    """Return where a part that begins here ends, 0 where it does not match; undo it."""
+    held = source.hold()
+    source.uncut += 1
+    ok = yield from _attempt(part, source)
+    source.uncut -= 1
+    end = source.pos
+    source.back(held)
+    source.keep(held)
+    source.state = None
+    return end if ok else 0
 
 
 def _ahead(expression: ex.Expression) -> Part:

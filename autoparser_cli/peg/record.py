@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Generator
 from typing import Any
 
 from autoparser_cli.peg.expressions import Record
@@ -103,7 +104,7 @@ class _Reading:
         self.valued = False
         self.extra = False
         self.keys: list[str] = []
-        self.string_at = source.pos
+        self.string_at = source.base + source.pos
 
     def printed(self, found: re.Match[str]) -> Match:
         """Go on behind what the quick pattern matched."""
@@ -173,26 +174,43 @@ class _Reading:
             return False
         if top:
             self.keys.append(key)
-        what = tree.get(key)
         if top and self.node.tag_is_key and not self.tagged:
-            if self.node.weak and key not in self.node.cases:
-                return source.fail(self.string_at, "a tool name")
-            self.name(key, self.string_at)
-            if key in self.node.cases or not self.node.weak:
-                self.committed()
-            return (yield from self.arguments())
-        if isinstance(what, dict):
-            return (yield from self.object(what, False))
+            return (yield from self.named_arguments(key))
+        what = tree.get(key)
         if what is None and top and not self.valued and key in _OTHER_VALUE_KEYS:
             source.emit("repair", OTHER_KEY_REPAIR)
             what = _VALUE
+        if isinstance(what, dict):
+            return (yield from self.object(what, False))
         if what == _VALUE:
             return (yield from self.arguments())
         if what in (_TAG, _ID):
             return (yield from self.text_value(what))
-        self.extra = self.extra or what is None
-        source.pos = white_end(source.text, source.pos)
+        return (yield from self.other_value(what is None))
+
+    def named_arguments(self, key: str) -> Match:
+        """Read the arguments of a call whose name is the key before them."""
+        known = key in self.node.cases
+        if self.node.weak and not known:
+            return self.source.fail(self.string_place(), "a tool name")
+        self.name(key, self.string_place())
+        self.source.cut()
+        return (yield from self.arguments())
+
+    def other_value(self, unexpected: bool) -> Match:
+        """Read over a value that says nothing; before the name of what may be no call, a short string."""
+        source = self.source
+        self.extra = self.extra or unexpected
+        if self.node.weak and not self.tagged:
+            return (yield from self.string()) is not None
+        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+            yield
+        source.pos = at
         return (yield from json_value(source, _SKIPPED))
+
+    def string_place(self) -> int:
+        """Return the position of the string read last, which may have been dropped from the text since."""
+        return self.string_at - self.source.base
 
     def text_value(self, what: str) -> Match:
         """Read the name or the id."""
@@ -208,15 +226,15 @@ class _Reading:
         if value is None:
             return False
         if what == _ID:
-            source.emit("id", value, self.string_at)
+            source.emit("id", value, self.string_place())
             return True
         if self.tagged:
-            return source.fail(self.string_at, "one name")
+            return source.fail(self.string_place(), "one name")
         if self.node.weak and value not in self.node.cases:
-            return source.fail(self.string_at, "a tool name")
-        self.name(value, self.string_at)
+            return source.fail(self.string_place(), "a tool name")
+        self.name(value, self.string_place())
         if self.commits() and (not self.node.weak or self.valued):
-            self.committed()
+            source.cut()
         return True
 
     def name(self, value: str, at: int) -> None:
@@ -228,10 +246,6 @@ class _Reading:
         source.emit("tag", value, at)
         if value not in self.node.cases:
             source.emit("unknown", value, at)
-
-    def committed(self) -> None:
-        """Make the call final: it is one, whatever follows."""
-        self.source.cut()
 
     def arguments(self) -> Match:
         """Read the arguments."""
@@ -251,7 +265,7 @@ class _Reading:
             return True
         return (yield from payload(source, self.node.syntax, self.node.as_string))
 
-    def string(self) -> Any:
+    def string(self) -> Generator[None, None, str | None]:
         """Read a short string as a whole, and note where; returns None where there is none."""
         source = self.source
         while True:
@@ -259,9 +273,9 @@ class _Reading:
             end, wrong = self.string_end(start)
             if end:
                 source.pos = end
-                self.string_at = start + 1
+                self.string_at = source.base + start + 1
                 found = source.text[start:end]
-                return json.loads(found) if found[0] == '"' else found[1:-1]
+                return str(json.loads(found)) if found[0] == '"' else found[1:-1]
             if wrong is not None or source.closed:
                 source.fail(len(source.text) if wrong is None else wrong, '"')
                 return None

@@ -6,7 +6,7 @@ Given out as it comes, but for what may still be a marker.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from autoparser_cli.peg.expressions import Exit, Expression, Text
 from autoparser_cli.peg.parts import Part
@@ -21,57 +21,79 @@ _LONG_TRY = 512
 def text_part(node: Text, compile_expression: Callable[[Expression], Part]) -> Part:
     """Compile a text with its exits."""
     exits = [(exit_, compile_expression(exit_.item)) for exit_ in node.exits]
-    anchors = sorted({exit_.anchor for exit_ in node.exits}, key=len, reverse=True)
-    pattern = (
-        re.compile("|".join(_guarded(anchor, node.exits) for anchor in anchors)) if anchors else _ANCHORLESS
-    )
-    prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))
-    firsts = frozenset(anchor[0] for anchor in anchors)
-    reach = max(map(len, anchors), default=1) - 1
+    return None, _Reader(node, exits).run
 
-    def undecided(text: str, start: int) -> int:
-        """Return where a suffix that may become an anchor begins."""
-        tail = max(start, len(text) - reach)
-        for at in range(tail, len(text)):
-            if text[at] in firsts and text[at:] in prefixes:
-                return at
-        return len(text)
 
-    def generator(source: Source) -> Match:
+class _Reader:
+    """Reads a text up to one of its exits."""
+
+    def __init__(self, node: Text, exits: list[tuple[Exit, Part]]) -> None:
+        self.node = node
+        self.exits = exits
+        anchors = sorted({exit_.anchor for exit_ in node.exits}, key=len, reverse=True)
+        patterns = [_guarded(anchor, node.exits) for anchor in anchors]
+        self.pattern = re.compile("|".join(patterns)) if anchors else _ANCHORLESS
+        self.prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))
+        self.firsts = frozenset(anchor[0] for anchor in anchors)
+        self.reach = max(map(len, anchors), default=1) - 1
+
+    def run(self, source: Source) -> Match:
+        """Give out text as it becomes certain; leave by the first exit that matches as a whole."""
         scanned = 0
+        kind = self.node.kind
         while True:
             text = source.text
-            found = pattern.search(text, source.pos + scanned)
+            found = self.pattern.search(text, source.pos + scanned)
             if found is None:
-                end = len(text) if source.closed else undecided(text, source.pos + scanned)
-                _give_out(source, node.kind, end if source.closed else _before_white(text, source.pos, end))
                 if source.closed:
-                    source.state = node.at_end
+                    _give_out(source, kind, len(text))
+                    source.state = self.node.at_end
                     return True
+                end = self.undecided(text, source.pos + scanned)
+                _give_out(source, kind, _before_white(text, source.pos, end))
                 scanned = end - source.pos
                 yield
                 continue
             at = found.start()
-            _give_out(source, node.kind, _before_white(text, source.pos, at))
-            cuts = source.cuts
-            source.skip_to = 0
-            source.starved = False
-            if (yield from _leave(source, node.kind, exits, at)):
-                return True
-            if source.cuts != cuts or (source.starved and _is_certain(source.text, at, node.exits)):
-                return False
-            tried = source.failed_at if source.failed_at - at > _LONG_TRY else 0
-            scanned = max(at + 1, source.skip_to, tried) - source.pos
+            _give_out(source, kind, _before_white(text, source.pos, at))
+            if found.lastindex:
+                scanned = at + source.closed - source.pos
+                if not source.closed:
+                    yield
+                continue
+            left, scanned = yield from self.leave(source, at)
+            if left is not None:
+                return left
 
-    return None, generator
+    def undecided(self, text: str, start: int) -> int:
+        """Return where a suffix that may become an anchor begins."""
+        for at in range(max(start, len(text) - self.reach), len(text)):
+            if text[at] in self.firsts and text[at:] in self.prefixes:
+                return at
+        return len(text)
+
+    def leave(self, source: Source, at: int) -> Generator[None, None, tuple[bool | None, int]]:
+        """Try the exits at a position; return whether the text has ended there, and how far it goes if not."""
+        cuts = source.cuts
+        source.skip_to = 0
+        source.starved = False
+        if (yield from _leave(source, self.node.kind, self.exits, at)):
+            return True, 0
+        if source.cuts != cuts or (source.starved and _is_certain(source.text, at, self.node.exits)):
+            return False, 0
+        tried = source.failed_at if source.failed_at - at > _LONG_TRY else 0
+        return None, max(at + 1, source.skip_to, tried) - source.pos
 
 
 def _guarded(anchor: str, exits: tuple[Exit, ...]) -> str:
-    """Return the pattern of an anchor, with what has to come next where all its exits say so."""
+    """Return the pattern of an anchor, with what has to come next where all its exits say so.
+
+    The group matches where the input ends before that is known.
+    """
     guards = {exit_.guard for exit_ in exits if exit_.anchor == anchor}
     if "" in guards:
         return re.escape(anchor)
-    return rf"{re.escape(anchor)}(?=[ \t\r\n]*+(?:[{''.join(sorted(guards))}]|\Z))"
+    return rf"{re.escape(anchor)}[ \t\r\n]*+(?:{'|'.join(sorted(guards))}|(\"?[\w-]{{0,64}}+\Z))"
 
 
 def _is_certain(text: str, at: int, exits: tuple[Exit, ...]) -> bool:

@@ -73,7 +73,7 @@ class _Reader:
         return len(text)
 
     def leave(self, source: Source, at: int) -> Generator[None, None, tuple[bool | None, int]]:
-        """Try the exits at a position; return whether the text has ended there, and how far it goes if not."""
+        """Try the exits at a position; return whether the text has ended, and how far it goes if not."""
         cuts = source.cuts
         source.skip_to = 0
         source.starved = False

@@ -1,10 +1,12 @@
-"""Compile the grammars of all expected templates, and run recorded outputs and their mutations through them.
+"""Compile the grammars of all expected templates, and run recorded outputs and their mutations through
+them.
 
-    python -m benchmarks.check_grammars [-k TEXT] [--engines lark,gbnf,llguidance,xgrammar] [--cases N]
+python -m benchmarks.check_grammars [-k TEXT] [--engines lark,gbnf,llguidance,xgrammar] [--cases N]
 
-For each template with a tool format: three tool sets (one string; twelve typed parameters; sixty tools) in each
-dialect; then its confirmed recorded outputs, which each grammar must take where the parser does, and mutations of
-them that the schema forbids, which the exact ones must refuse. Last, the reasoning budget's first state.
+For each template with a tool format: three tool sets (one string; twelve typed parameters; sixty tools) in
+each dialect; then its confirmed recorded outputs, which each grammar must take where the parser does, and
+mutations of them that the schema forbids, which the exact ones must refuse. Last, the reasoning budget's
+first state.
 """
 
 from __future__ import annotations
@@ -65,7 +67,9 @@ TOOL_SETS = {
 
 
 def mutations(output: str, call: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give outputs that are near to a recorded one, each with what is wrong; what cannot be built is left out."""
+    """Give outputs that are near to a recorded one, each with what is wrong; what cannot be built is left
+    out.
+    """
     name = call["name"]
     if output.count(name) == 1:
         yield "unknown tool", output.replace(name, name[:-1] + "_q")

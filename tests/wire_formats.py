@@ -358,7 +358,8 @@ FITTING = {
         '<tool_call>\n{"name": "add", "arguments": {"a": 1.5, "b": null}}\n</tool_call>',
         '<tool_call>\n{"name":"get_weather_now","arguments":{}}\n</tool_call>',
         (
-            'Sure.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "P\\"x", "tags": ["</tool_call>"]}}'
+            "Sure.\n<tool_call>"
+            '\n{"name": "get_weather", "arguments": {"city": "P\\"x", "tags": ["</tool_call>"]}}'
             '\n</tool_call>\n<tool_call>\n{"name": "add", "arguments": {"a": 1, "b": 2}}\n</tool_call>'
         ),
     ],
@@ -383,20 +384,26 @@ FITTING = {
     "function-tags": ['<function=get_weather>{"city": "Paris", "days": 2}</function>'],
     "key-value-tags": [
         (
-            "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>a<b</arg_value>\n<arg_key>tags</arg_key>\n"
+            "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>a<b</arg_value>"
+            "\n<arg_key>tags</arg_key>\n"
             '<arg_value>["x"]</arg_value>\n</tool_call>\n<tool_call>get_weather_now\n</tool_call>'
         ),
     ],
     "typed-tags": [
         (
-            'Hi\n\n<calls>\n<invoke name="get_weather">\n<parameter name="city" string="true">x y</parameter>\n'
+            'Hi\n\n<calls>\n<invoke name="get_weather">'
+            '\n<parameter name="city" string="true">x y</parameter>\n'
             '<parameter name="days" string="false">2</parameter>\n</invoke>\n<invoke name="add">\n'
-            '<parameter name="a" string="false">1</parameter>\n<parameter name="b" string="false">null</parameter>\n'
+            '<parameter name="a" string="false">1</parameter>'
+            '\n<parameter name="b" string="false">null</parameter>\n'
             "</invoke>\n</calls>"
         ),
     ],
     "python-calls": [
-        """<|tool_call_start|>[get_weather(city="it's", tags=['a', "b"]), get_weather_now()]<|tool_call_end|>""",
+        (
+            """<|tool_call_start|>[get_weather(city="it's", tags=['a', "b"]), get_weather_now"
+         "()]<|tool_call_end|>"""
+        ),
         "<|tool_call_start|>[add(a=1.5, b=None)]<|tool_call_end|>",
     ],
     "own-quotes": [
@@ -418,7 +425,8 @@ FITTING = {
     ],
     "nested-tags": [
         (
-            '<calls><invoke name="get_weather"><city>x<y</city><tags><item>a</item><item>b</item></tags></invoke>'
+            '<calls><invoke name="get_weather"><city>x<y</city><tags><item>a</item><item>b</i'
+            "tem></tags></invoke>"
             '<invoke name="add"><a>1</a><b>null</b></invoke></calls>'
         ),
     ],
@@ -441,7 +449,10 @@ FORBIDDEN = {
             "x\n</think>\n\n<tool_call>\n<function=add>\n<parameter=a>\none\n</parameter>\n<parameter=b>\n1\n"
             "</parameter>\n</function>\n</tool_call>"
         ),
-        "x\n</think>\n\n<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>",
+        (
+            "x\n</think>\n\n<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>"
+            "\n</function>\n</tool_call>"
+        ),
         "x\n</think>\n\n<tool_call>\n<function=ad>\n</function>\n</tool_call>",
         "x\n</think>\n\n<tool_call>\n<function=get_weather_now>\n</function>\n",
     ],

@@ -401,8 +401,8 @@ FITTING = {
     ],
     "python-calls": [
         (
-            """<|tool_call_start|>[get_weather(city="it's", tags=['a', "b"]), get_weather_now"
-         "()]<|tool_call_end|>"""
+            """<|tool_call_start|>[get_weather(city="it's", tags=['a', "b"]), """
+            "get_weather_now()]<|tool_call_end|>"
         ),
         "<|tool_call_start|>[add(a=1.5, b=None)]<|tool_call_end|>",
     ],
@@ -425,8 +425,8 @@ FITTING = {
     ],
     "nested-tags": [
         (
-            '<calls><invoke name="get_weather"><city>x<y</city><tags><item>a</item><item>b</i'
-            "tem></tags></invoke>"
+            '<calls><invoke name="get_weather"><city>x<y</city><tags><item>a</item><item>b</item>'
+            "</tags></invoke>"
             '<invoke name="add"><a>1</a><b>null</b></invoke></calls>'
         ),
     ],

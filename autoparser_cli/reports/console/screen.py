@@ -29,6 +29,8 @@ WHITE_SPACE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
 #: Wide enough that no line folds: what a pipe gets.
 _UNBOUNDED = 1_000_000
 _NARROW = 50
+#: From this many columns on, two sides have room for most lines of a chat prompt.
+WIDE = 120
 
 
 class Screen:
@@ -48,6 +50,16 @@ class Screen:
         )
         self._is_terminal = is_terminal
         self.boxed = is_terminal and self._console.width >= _NARROW
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether two texts have room beside each other."""
+        return self._is_terminal and self._console.width >= WIDE
+
+    @property
+    def coloured(self) -> bool:
+        """Tell whether colours show."""
+        return self._console.color_system is not None
 
     def show(self, *parts: RenderableType) -> None:
         """Write parts one below the other, and have them seen at once."""

@@ -39,7 +39,7 @@ def _add_suite(root: ElementTree.Element, file: str, results: list[CaseResult]) 
     suite = ElementTree.SubElement(
         root,
         "testsuite",
-        name=_clean(file),
+        name=clean_text(file),
         tests=str(len(results)),
         failures=count(Status.FAILED),
         errors=count(Status.INVALID),
@@ -51,17 +51,17 @@ def _add_suite(root: ElementTree.Element, file: str, results: list[CaseResult]) 
 
 def _add_case(suite: ElementTree.Element, result: CaseResult) -> None:
     case = ElementTree.SubElement(
-        suite, "testcase", name=_clean(result.id), classname=_clean(result.template or result.file)
+        suite, "testcase", name=clean_text(result.id), classname=clean_text(result.template or result.file)
     )
     element = _ELEMENTS.get(result.status)
     if element is None:
         return
-    said = ElementTree.SubElement(case, element, message=_clean(result.reason))
+    said = ElementTree.SubElement(case, element, message=clean_text(result.reason))
     if result.status is Status.FAILED:
         details = [("expected", result.expected), ("got", result.got), ("parse error", result.error)]
-        said.text = _clean("\n".join(f"{name}:\n{text}" for name, text in details if text))
+        said.text = clean_text("\n".join(f"{name}:\n{text}" for name, text in details if text))
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Replace what XML cannot hold by a visible escape."""
     return _NOT_XML.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

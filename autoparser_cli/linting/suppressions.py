@@ -1,0 +1,105 @@
+"""`{# autoparser: ignore[AP012] reason #}` -> which findings its author has accepted, and which of these
+comments are no good.
+
+A comment behind something excuses its line. A comment alone on its line excuses the next line, too. `ignore-
+file[...]` excuses
+the whole template, and so the findings that have no line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from autoparser_cli.linting.rule import Hit
+from autoparser_cli.linting.tokens import read_tokens
+
+_COMMENT = re.compile(r"^\s*autoparser:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?\s*(.*?)\s*$", re.DOTALL)
+
+NO_REASON = "AP901"
+UNUSED = "AP902"
+UNKNOWN = "AP903"
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One comment: the codes that it excuses (or prefixes of codes), the lines, and why."""
+
+    line: int
+    codes: tuple[str, ...]
+    lines: frozenset[int]
+    whole_file: bool
+    reason: str
+
+    def covers(self, code: str, line: int | None) -> bool:
+        """Tell whether a finding is excused; one without a reason excuses nothing."""
+        if not self.reason or not any(code.startswith(own) for own in self.codes):
+            return False
+        return self.whole_file or line in self.lines
+
+
+def read_suppressions(source: str) -> tuple[Suppression, ...]:
+    """Find the comments of a template."""
+    lines = source.split("\n")
+    return tuple(
+        _read(text, line, end, lines) for line, end, text in _comments(source) if _COMMENT.match(text)
+    )
+
+
+def apply_suppressions(
+    found: Sequence[tuple[str, Hit]], suppressions: Sequence[Suppression]
+) -> tuple[list[tuple[str, Hit]], list[tuple[str, Hit]], frozenset[int]]:
+    """Split findings (with their codes) into kept and excused; the third value has the indices of the used
+    comments.
+    """
+    kept: list[tuple[str, Hit]] = []
+    excused: list[tuple[str, Hit]] = []
+    used: set[int] = set()
+    for code, hit in found:
+        covering = [index for index, item in enumerate(suppressions) if item.covers(code, hit.line)]
+        used.update(covering)
+        (excused if covering else kept).append((code, hit))
+    return kept, excused, frozenset(used)
+
+
+def judge_suppressions(
+    suppressions: Sequence[Suppression], used: frozenset[int], known: Iterable[str], evaluated: Iterable[str]
+) -> Iterator[tuple[str, Hit]]:
+    """Find comments without a reason, with an unknown code, and those that excuse nothing although their
+    rules ran.
+    """
+    known, evaluated = tuple(known), frozenset(evaluated)
+    for index, item in enumerate(suppressions):
+        listed = ", ".join(item.codes) or "nothing"
+        unknown = [code for code in item.codes if not any(name.startswith(code) for name in known)]
+        if not item.codes or not item.reason:
+            yield (
+                NO_REASON,
+                Hit(f"this comment excuses {listed} without a reason, and so it excuses nothing", item.line),
+            )
+        elif unknown:
+            yield UNKNOWN, Hit(f"no rule is called {', '.join(unknown)}", item.line)
+        elif index not in used and _all_ran(item.codes, known, evaluated):
+            yield UNUSED, Hit(f"nothing here is found by {listed}", item.line)
+
+
+def _all_ran(codes: Iterable[str], known: Iterable[str], evaluated: frozenset[str]) -> bool:
+    return all(name in evaluated for name in known if any(name.startswith(code) for code in codes))
+
+
+def _comments(source: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the first and last line of each comment, and its text."""
+    for token in read_tokens(source):
+        if token.kind == "comment":
+            yield token.line, token.line + token.text.count("\n"), token.text.rstrip("-+")
+
+
+def _read(text: str, line: int, end: int, lines: Sequence[str]) -> Suppression:
+    found = _COMMENT.match(text)
+    assert found is not None
+    kind, codes, reason = found.groups()
+    alone = lines[line - 1].lstrip().startswith("{#") and lines[end - 1].rstrip().endswith("#}")
+    named = tuple(code.strip() for code in (codes or "").split(",") if code.strip())
+    covered = frozenset(range(line, end + (2 if alone else 1)))
+    return Suppression(line, named, covered, kind == "ignore-file", reason)

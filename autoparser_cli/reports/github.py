@@ -1,0 +1,46 @@
+"""A lint report -> GitHub's workflow commands, which annotate the lines of a pull request.
+
+::error file=a.jinja,line=3,endLine=3,col=5,title=AP202 numeric-attribute::.0 is refused by llama.cpp
+"""
+
+from __future__ import annotations
+
+from autoparser_cli.linting.report import LintReport
+from autoparser_cli.linting.rule import Severity, Violation
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def to_github(report: LintReport) -> str:
+    """Return one command a line; what could not be judged is a command, too."""
+    lines = [_command("error", {"title": "not found"}, text) for text in report.missing]
+    for file in report.files:
+        lines += [_annotation(item) for item in file.violations]
+        if file.error or file.internal:
+            title = "could not be read" if file.error else "internal error"
+            lines.append(_command("error", {"file": file.path, "title": title}, file.error or file.internal))
+        for gap in file.not_evaluated:
+            text = f"{', '.join(gap.codes) or 'all rules'}: {gap.reason}"
+            command = "notice" if gap.optional else "warning"
+            lines.append(_command(command, {"file": file.path, "title": "not evaluated"}, text))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _annotation(item: Violation) -> str:
+    properties = {"file": item.path, "line": str(item.line), "endLine": str(item.end_line)}
+    if item.column is not None:
+        properties["col"] = str(item.column)
+    properties["title"] = f"{item.code} {item.name}"
+    return _command(_COMMANDS[item.severity], properties, f"{item.message}. {item.instead}")
+
+
+def _command(name: str, properties: dict[str, str], text: str) -> str:
+    listed = ",".join(f"{key}={_escape(value, ':,')}" for key, value in properties.items())
+    return f"::{name} {listed}::{_escape(text)}"
+
+
+def _escape(text: str, more: str = "") -> str:
+    """Escape as the runner's toolkit does: what ends a command, and in properties what ends a property."""
+    for character in f"%\r\n{more}":
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text

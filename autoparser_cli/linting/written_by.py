@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from autoparser_cli.errors import AutoparserError
-from autoparser_cli.linting.conversations import CONVERSATIONS, TOOLS, Shape
+from autoparser_cli.linting.conversations import CONVERSATIONS, TOOLS, Conversation, Shape
 from autoparser_cli.linting.subject import Subject
 from autoparser_cli.templates import RenderInputs
 from autoparser_cli.templates.tracing import trace
 
 
 def line_that_wrote(
-    subject: Subject, name: str, shape: Shape | None, text: str, *, last: bool = False
+    subject: Subject, conversation: Conversation | str, shape: Shape | None, text: str, *, last: bool = False
 ) -> int | None:
-    """Return the line that printed the first (or last) `text` in a standard conversation; None where that
+    """Return the line that printed the first (or last) `text` in a conversation; None where that
     cannot be told.
     """
-    conversation = CONVERSATIONS[name]
+    if isinstance(conversation, str):
+        conversation = CONVERSATIONS[conversation]
     if shape is None:
         has_calls = any(message.get("tool_calls") for message in conversation.messages)
         shape = subject.call_shape if has_calls else subject.plain_shape

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from autoparser_cli.linting.report import LintReport
 from autoparser_cli.linting.rule import Severity, Violation
+from autoparser_cli.reports.lint_text import listed_codes, with_advice
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -20,7 +21,7 @@ def to_github(report: LintReport) -> str:
             title = "could not be read" if file.error else "internal error"
             lines.append(_command("error", {"file": file.path, "title": title}, file.error or file.internal))
         for gap in file.not_evaluated:
-            text = f"{', '.join(gap.codes) or 'all rules'}: {gap.reason}"
+            text = f"{listed_codes(gap.codes)}: {gap.reason}"
             command = "notice" if gap.optional else "warning"
             lines.append(_command(command, {"file": file.path, "title": "not evaluated"}, text))
     return "".join(f"{line}\n" for line in lines)
@@ -31,7 +32,7 @@ def _annotation(item: Violation) -> str:
     if item.column is not None:
         properties["col"] = str(item.column)
     properties["title"] = f"{item.code} {item.name}"
-    return _command(_COMMANDS[item.severity], properties, f"{item.message}. {item.instead}")
+    return _command(_COMMANDS[item.severity], properties, with_advice(item))
 
 
 def _command(name: str, properties: dict[str, str], text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from autoparser_cli.linting.report import FileReport, LintReport
 from autoparser_cli.linting.rule import Severity, Violation
+from autoparser_cli.reports.lint_text import listed_codes, with_advice
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "info"}
 
@@ -23,7 +24,7 @@ def to_gitlab(report: LintReport) -> str:
 
 def _entry(item: Violation) -> dict[str, Any]:
     return {
-        "description": f"{item.code} {item.message}. {item.instead}",
+        "description": f"{item.code} {with_advice(item)}",
         "check_name": f"{item.code} {item.name}",
         "fingerprint": item.fingerprint,
         "severity": _SEVERITIES[item.severity],
@@ -36,7 +37,7 @@ def _gaps(file: FileReport) -> list[dict[str, Any]]:
     if file.error or file.internal:
         gaps.append(_gap("error", file.error or f"internal error: {file.internal}", file.path, "blocker"))
     for gap in file.not_evaluated:
-        text = f"not evaluated: {', '.join(gap.codes) or 'all rules'}: {gap.reason}"
+        text = f"not evaluated: {listed_codes(gap.codes)}: {gap.reason}"
         gaps.append(_gap("not-evaluated", text, file.path, "info" if gap.optional else "major"))
     return gaps
 

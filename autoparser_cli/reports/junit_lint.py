@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from autoparser_cli.linting.report import FileReport, LintReport
 from autoparser_cli.linting.rule import Violation
 from autoparser_cli.reports.junit import clean_text
+from autoparser_cli.reports.lint_text import listed_codes
 
 
 def lint_to_junit(report: LintReport) -> str:
@@ -27,12 +28,8 @@ def lint_to_junit(report: LintReport) -> str:
 
 def _add_suite(root: ElementTree.Element, file: FileReport) -> None:
     errors = [f"internal error: {file.internal}"] if file.internal else [file.error] if file.error else []
-    errors += [
-        f"{', '.join(gap.codes) or 'all rules'}: {gap.reason}"
-        for gap in file.not_evaluated
-        if not gap.optional
-    ]
-    skipped = [f"{', '.join(gap.codes)}: {gap.reason}" for gap in file.not_evaluated if gap.optional]
+    errors += [f"{listed_codes(gap.codes)}: {gap.reason}" for gap in file.not_evaluated if not gap.optional]
+    skipped = [f"{listed_codes(gap.codes)}: {gap.reason}" for gap in file.not_evaluated if gap.optional]
     clean = not file.violations and not errors
     suite = ElementTree.SubElement(
         root,

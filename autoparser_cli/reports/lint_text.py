@@ -4,10 +4,13 @@ colour.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from autoparser_cli.linting.report import FileReport, LintReport
 from autoparser_cli.linting.rule import Rule, Violation
+
+#: More codes than this are counted, not named.
+_MOST_CODES = 8
 
 
 def to_concise(report: LintReport) -> str:
@@ -28,7 +31,7 @@ def summary_line(report: LintReport) -> str:
     found = summary["findings"]
     states = summary["states"]
     parts = [_counted(len(report.files), "template file")]
-    parts.append(f"{found['error']} errors, {found['warning']} warnings, {found['info']} infos")
+    parts.append(", ".join(_counted(found[kind], kind) for kind in ("error", "warning", "info")))
     parts.append(f"{states.get('clean', 0)} clean")
     partly = sum(any(not gap.optional for gap in file.not_evaluated) for file in report.files)
     if partly:
@@ -69,7 +72,19 @@ def gap_lines(file: FileReport) -> Iterator[str]:
     if file.internal:
         yield f"internal error, a bug in autoparser: {file.internal}"
     for gap in file.not_evaluated:
-        yield f"not evaluated: {', '.join(gap.codes) or 'all rules'}: {one_line(gap.reason)}"
+        yield f"not evaluated: {listed_codes(gap.codes)}: {one_line(gap.reason)}"
+
+
+def with_advice(item: Violation) -> str:
+    """Return what was found and what to do, as sentences."""
+    return f"{item.message.rstrip('.')}. {item.instead}"
+
+
+def listed_codes(codes: Sequence[str]) -> str:
+    """Name a few codes, and count many."""
+    if not codes:
+        return "all rules"
+    return ", ".join(codes) if len(codes) <= _MOST_CODES else f"{len(codes)} rules"
 
 
 def one_line(text: str) -> str:

@@ -13,6 +13,7 @@ from autoparser_cli import __version__
 from autoparser_cli.linting.report import LintReport
 from autoparser_cli.linting.rule import Rule, Severity, Violation
 from autoparser_cli.linting.rules import all_rules
+from autoparser_cli.reports.lint_text import listed_codes, with_advice
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -74,7 +75,7 @@ def _result(item: Violation, index: dict[str, int]) -> dict[str, Any]:
         "ruleId": item.code,
         "ruleIndex": index[item.code],
         "level": _LEVELS[item.severity],
-        "message": {"text": f"{item.message}. {item.instead}"},
+        "message": {"text": with_advice(item)},
         "locations": [{"physicalLocation": location}],
         "partialFingerprints": {"autoparser/v1": item.fingerprint},
     }
@@ -86,7 +87,7 @@ def _notifications(report: LintReport) -> list[dict[str, Any]]:
         if file.error or file.internal:
             notes.append(_notification(file.error or f"internal error: {file.internal}", file.path, "error"))
         for gap in file.not_evaluated:
-            text = f"not evaluated: {', '.join(gap.codes) or 'all rules'}: {gap.reason}"
+            text = f"not evaluated: {listed_codes(gap.codes)}: {gap.reason}"
             notes.append(_notification(text, file.path, "note" if gap.optional else "error"))
     return notes
 

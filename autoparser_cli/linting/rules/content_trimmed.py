@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.conversations import ANSWERS, Conversation, user
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 _PADDED = f"\n\n  {ANSWERS[0]}  \n\n"
 _CONVERSATION = Conversation(
@@ -37,4 +38,5 @@ def check(subject: Subject) -> Iterator[Hit]:
         outcome.text[at + len(ANSWERS[0]) :].startswith(_PADDED[-4:]),
     )
     side = "at its end" if before else "at its beginning" if after else "at both ends"
-    yield Hit(f"the assistant's text loses its white space {side}", key=side)
+    line = line_that_wrote(subject, _CONVERSATION, None, ANSWERS[0])
+    yield Hit(f"the assistant's text loses its white space {side}", line, key=side)

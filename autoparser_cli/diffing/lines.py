@@ -1,9 +1,8 @@
-"""Two texts -> blocks of lines, as a line diff has them, with what differs inside each line down to the
-character.
+"""Two texts -> blocks of lines, as a line diff has them, with what differs inside each line.
 
-The borders of the difference are those of `split_diff`, so no marker is cut. What both sides share between
-the borders is found by comparing markers, words and white space one by one; past a limit that comparison
-would cost too much, and everything between the borders counts as different.
+What differs is found line by line, then to the character at both ends of a change, then word by word. As with
+`split_diff`, no marker is cut. Past a limit the comparison would cost too much: all in between then counts as
+different.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from autoparser_cli.diffing.segments import segment
-from autoparser_cli.diffing.split import DiffSplit, common_prefix_length, split_diff
+from autoparser_cli.diffing.split import common_prefix_length, split_diff
 
 #: SequenceMatcher takes quadratic time in the worst case: 2,000 x 2,000 tokens are a fraction of a second.
 _MOST_TOKENS = 2_000
@@ -66,7 +65,7 @@ class Place:
 def diff_lines(left: str, right: str) -> tuple[Block, ...]:
     """Return the blocks of two texts in order; the lines of one side together are its text."""
     pairs = _Pairs()
-    for old, new, same in _on_whole_lines(_edits(split_diff(left, right))):
+    for old, new, same in _edits(left, right):
         if same:
             pairs.add_common(old)
         else:
@@ -122,50 +121,43 @@ def _bare(line: Line) -> str:
     return line.text.removesuffix("\n")
 
 
-def _on_whole_lines(edits: Iterable[_Edit]) -> Iterator[_Edit]:
-    """Slide what only one side has to the beginning of a line, where the same text can be taken there.
-
-    Of `line 1⏎line 12⏎`, against `line 12⏎`, the first line is new, and not `1⏎line ` in the middle of one.
-    """
-    done = [edit for edit in edits if edit[0] or edit[1]]
-    for at in range(1, len(done) - 1):
-        old, new, same = done[at]
-        if same or (old and new):
-            continue
-        before, extra, after = _slid(done[at - 1][0], old or new, done[at + 1][0])
-        done[at - 1] = (before, before, True)
-        done[at] = (extra, "", False) if old else ("", extra, False)
-        done[at + 1] = (after, after, True)
-    yield from done
+def _edits(left: str, right: str) -> Iterator[_Edit]:
+    """Yield the edits from the first character to the last: whole lines, then what differs inside of them."""
+    split = split_diff(left, right)
+    start = split.prefix.rfind("\n") + 1
+    end = len(split.suffix) - (split.suffix.find("\n") + 1) if "\n" in split.suffix else 0
+    yield split.prefix[:start], split.prefix[:start], True
+    yield from _line_edits(left[start : len(left) - end], right[start : len(right) - end])
+    yield split.suffix[len(split.suffix) - end :], split.suffix[len(split.suffix) - end :], True
 
 
-def _slid(before: str, extra: str, after: str) -> tuple[str, str, str]:
-    """Return the three texts, which stay the same together, with `extra` as whole lines if that can be."""
-    back = len(before) - (before.rfind("\n") + 1)
-    moved = before[len(before) - back :]
-    if back and extra.endswith(moved) and extra[: len(extra) - back].endswith("\n"):
-        return before[:-back], moved + extra[:-back], moved + after
-    on = extra.find("\n") + 1
-    if back and on and after.startswith(extra[:on]):
-        return before + extra[:on], extra[on:] + extra[:on], after[on:]
-    return before, extra, after
+def _line_edits(left: str, right: str) -> Iterator[_Edit]:
+    old, new = _PIECES.findall(left), _PIECES.findall(right)
+    if max(len(old), len(new)) > _MOST_TOKENS:
+        yield left, right, False
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        before, after = "".join(old[a:b]), "".join(new[c:d])
+        if tag == "equal":
+            yield before, after, True
+        else:
+            split = split_diff(before, after)
+            yield split.prefix, split.prefix, True
+            yield from _word_edits(split.left, split.right)
+            yield split.suffix, split.suffix, True
 
 
-def _edits(split: DiffSplit) -> Iterator[_Edit]:
-    """Yield the edits from the first character to the last."""
-    yield split.prefix, split.prefix, True
-    yield from _inner_edits(split.left, split.right)
-    yield split.suffix, split.suffix, True
-
-
-def _inner_edits(left: str, right: str) -> Iterable[_Edit]:
+def _word_edits(left: str, right: str) -> Iterable[_Edit]:
+    """Compare word by word; texts that have little in common are one change, not many small ones."""
     old, new = _tokens(left), _tokens(right)
     if not old or not new or max(len(old), len(new)) > _MOST_TOKENS:
         return [(left, right, False)]
     edits: list[_Edit] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         edits.append(("".join(old[a:b]), "".join(new[c:d]), tag == "equal"))
-    return _without_coincidences(edits)
+    edits = list(_without_coincidences(edits))
+    kept = sum(len(text) for text, _, same in edits if same)
+    return edits if 2 * kept >= max(len(left), len(right)) else [(left, right, False)]
 
 
 def _without_coincidences(edits: list[_Edit]) -> Iterator[_Edit]:
@@ -186,7 +178,7 @@ def _without_coincidences(edits: list[_Edit]) -> Iterator[_Edit]:
 
 
 def _says_something(text: str) -> bool:
-    return "\n" in text or sum(char.isalnum() for char in text) > 1
+    return sum(char.isalnum() for char in text) > 1
 
 
 def _tokens(text: str) -> list[str]:

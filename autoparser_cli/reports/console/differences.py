@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autoparser_cli.analysis.model import Evidence
-from autoparser_cli.comparison.model import Area, BehaviourComparison, Difference, RenderedPair
+from autoparser_cli.comparison.changes import refusals, text_changes
+from autoparser_cli.comparison.model import Area, BehaviourComparison, Difference
 from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
 from autoparser_cli.reports.console.screen import Screen, visible
@@ -52,10 +53,11 @@ def _evidence_rows(entry: Evidence, look: Look) -> Iterator[RenderableType]:
     yield Text.assemble(("--- ", "red"), (entry.left_name, "red"))
     yield Text.assemble(("+++ ", "green"), (entry.right_name, "green"))
     yield from _body_rows(entry, look)
-    conclusion = entry.conclusion or "nothing"
-    yield Text.assemble(("⇒ ", "bold"), visible(conclusion, keep=" ") if entry.decided else "")
-    if not entry.decided:
-        yield Text(f"  {visible(conclusion, keep=' ')} (decided nothing)", "dim")
+    conclusion = visible(entry.conclusion or "nothing", keep=" ")
+    if entry.decided:
+        yield Text.assemble(("⇒ ", "bold"), conclusion)
+    else:
+        yield Text(f"⇒ {conclusion} (decided nothing)", "dim")
 
 
 def _body_rows(entry: Evidence, look: Look) -> Iterator[RenderableType]:
@@ -152,42 +154,31 @@ def _text_value(text: str) -> str:
 
 
 def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[RenderableType]:
-    groups = _alike(pair for pair in comparison.rendered if pair.differs)
-    if not groups:
+    if not any(pair.differs for pair in comparison.rendered):
         return
     yield from _heading("Rendered text")
-    for group in groups:
-        names = ", ".join(pair.conversation for pair in group)
-        yield Text.assemble("  ", (names, "bold"))
-        pair = group[0]
-        place = pair.first_difference
-        if place is not None:
-            yield Text(f"  first difference: line {place.line}, column {place.column}", "dim")
-            yield from draw_blocks(diff_lines(pair.old or "", pair.new or ""), look)
-        else:
-            yield _outcome("- ", "red", pair.error_old)
-            yield _outcome("+ ", "green", pair.error_new)
+    for change in text_changes(comparison.rendered):
+        place = change.place
+        yield Text.assemble("  ", (_names(change.conversations), "bold"))
+        yield Text(f"  line {place.line}, column {place.column} of “{change.conversations[0]}”", "dim")
+        yield from draw_blocks(change.blocks, look)
+    for refusal in refusals(comparison.rendered):
+        yield Text.assemble("  ", (_names(refusal.conversations), "bold"))
+        yield _outcome("- ", "red", refusal.error_old)
+        yield _outcome("+ ", "green", refusal.error_new)
+
+
+def _names(conversations: Sequence[str]) -> str:
+    return (
+        f"{len(conversations)} conversations: {', '.join(conversations)}"
+        if conversations[1:]
+        else conversations[0]
+    )
 
 
 def _outcome(sign: str, style: str, error: str) -> Text:
     told = f"does not render: {visible(error, keep=' ')}" if error else "renders"
     return Text.assemble((sign, style), (told, style))
-
-
-def _alike(pairs: Iterable[RenderedPair]) -> list[list[RenderedPair]]:
-    """Put together the conversations that differ in the same lines, so that each change is shown once."""
-    groups: dict[object, list[RenderedPair]] = {}
-    for pair in pairs:
-        if pair.old is None or pair.new is None:
-            key: object = (pair.error_old, pair.error_new)
-        else:
-            blocks = (block for block in diff_lines(pair.old, pair.new) if block.changed)
-            key = tuple(
-                (tuple(line.text for line in block.left), tuple(line.text for line in block.right))
-                for block in blocks
-            )
-        groups.setdefault(key, []).append(pair)
-    return list(groups.values())
 
 
 def _grammar_rows(comparison: BehaviourComparison, look: Look) -> Iterator[RenderableType]:

@@ -30,6 +30,7 @@ test: setup  ## Tests only; k=NAME runs those whose name matches
 
 goldens: setup  ## Write what the fixtures' analyses are now; read the diff before you commit it
 	$(BIN)/python -m tests.goldens
+	AUTOPARSER_UPDATE_GOLDENS=1 $(BIN)/pytest tests/test_reports_differences.py
 
 docs: setup  ## Write the README's examples anew from what the commands print
 	$(BIN)/python -m tests.readme_examples

@@ -17,6 +17,7 @@ from autoparser_cli.analysis.model import (
     CallFormat,
     GenerationPrompt,
     JsonCall,
+    JsonType,
     TaggedArguments,
     TaggedCall,
     TemplateAnalysis,
@@ -126,7 +127,7 @@ def _tagged_call_facts(body: TaggedCall) -> Iterator[tuple[str, Value]]:
     yield "id_text", None if body.id_text is None else _shown(body.id_text)
     if isinstance(body.arguments, TaggedArguments):
         for form in body.arguments.forms:
-            for kind in form.types:
+            for kind in sorted(form.types, key=list(JsonType).index):
                 yield f"argument.{kind.value}", _form(body.arguments, form)
     else:
         yield "arguments_as_string", body.arguments.as_string

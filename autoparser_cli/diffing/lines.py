@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from autoparser_cli.diffing.segments import segment
-from autoparser_cli.diffing.split import common_prefix_length, split_diff
+from autoparser_cli.diffing.split import DiffSplit, common_prefix_length, split_diff
 
 #: SequenceMatcher takes quadratic time in the worst case: 2,000 x 2,000 tokens are a fraction of a second.
 _MOST_TOKENS = 2_000
@@ -141,10 +141,20 @@ def _line_edits(left: str, right: str) -> Iterator[_Edit]:
         if tag == "equal":
             yield before, after, True
         else:
-            split = split_diff(before, after)
+            split = _without_letters(split_diff(before, after))
             yield split.prefix, split.prefix, True
             yield from _word_edits(split.left, split.right)
             yield split.suffix, split.suffix, True
+
+
+def _without_letters(split: DiffSplit) -> DiffSplit:
+    """Take a single letter at either end into the change: two words that begin alike are two words."""
+    prefix, left, right, suffix = split.prefix, split.left, split.right, split.suffix
+    if len(prefix) == 1 and prefix.isalpha():
+        prefix, left, right = "", prefix + left, prefix + right
+    if len(suffix.strip()) == 1 and suffix[0].isalpha():
+        left, right, suffix = left + suffix[0], right + suffix[0], suffix[1:]
+    return DiffSplit(prefix, left, right, suffix)
 
 
 def _word_edits(left: str, right: str) -> Iterable[_Edit]:

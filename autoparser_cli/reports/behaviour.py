@@ -70,7 +70,7 @@ def _rendered(pair: RenderedPair) -> str:
         return f"{old} → {new}"
     place = pair.first_difference
     assert place is not None
-    changed = [line for line in unified_diff(pair.old, pair.new, context=0) if not line.startswith("@@")]
+    changed = [line for line in unified_diff(pair.old, pair.new, context=0) if line[0] in "-+"]
     return "\n".join([f"first difference: line {place.line}, column {place.column}", *changed])
 
 

@@ -76,7 +76,7 @@ def _parts(source: str) -> tuple[str, str, Path]:
 
 def _entries(git: _Git, tree: str, name: str) -> Iterator[_Entry]:
     """List the file itself and those that belong to it; of a folder, the templates in it."""
-    listing = git.run("ls-tree", "-r", "-z", tree).decode("utf-8", "surrogateescape")
+    listing = git.run("ls-tree", "--full-tree", "-r", "-z", tree).decode("utf-8", "surrogateescape")
     for line in listing.split("\0")[:-1]:
         about, _, path = line.partition("\t")
         mode, kind, blob = about.split()

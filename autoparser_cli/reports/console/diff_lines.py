@@ -8,12 +8,10 @@ shows them. Without colours a row of carets marks what differs inside a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
-from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from autoparser_cli.diffing.lines import Block, Line, shown_context
@@ -22,21 +20,27 @@ from autoparser_cli.reports.console.screen import visible
 
 _OLD, _NEW, _COMMON = "red", "green", "dim"
 _KEPT = 48
+_NO_SIGN = ("  ", "")
+_DIVIDER = " │ "
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How diffs are drawn; `context` is the number of equal lines shown around a change."""
+    """How diffs are drawn; `context` equal lines are shown around a change.
+
+    Longer lines are folded at `width` columns, where there is one.
+    """
 
     side_by_side: bool
     colours: bool
     context: int = 3
+    width: int | None = None
 
 
-def draw_blocks(blocks: Sequence[Block], look: Look) -> Iterator[RenderableType]:
-    """Yield what to print for the lines of a diff."""
-    if look.side_by_side:
-        yield _beside(blocks, look)
+def draw_blocks(blocks: Sequence[Block], look: Look) -> Iterator[Text]:
+    """Yield the rows to print for the lines of a diff."""
+    if look.side_by_side and look.width is not None:
+        yield from _beside(blocks, look, (look.width - len(_DIVIDER)) // 2)
         return
     for index, block in enumerate(blocks):
         if block.changed:
@@ -78,17 +82,42 @@ def _shortened(text: str, *, first: bool, last: bool) -> str:
 def _changed_rows(block: Block, look: Look) -> Iterator[Text]:
     for sign, style, lines in (("-", _OLD, block.left), ("+", _NEW, block.right)):
         for line in lines:
-            body = line_text(line, style)
-            yield Text.assemble((f"{sign} ", style), body)
-            if not look.colours:
-                yield from _carets(line)
+            carets = [] if look.colours else list(_carets(line))
+            yield from _folded((f"{sign} ", style), line_text(line, style), look.width, carets)
+
+
+def _folded(
+    sign: tuple[str, str], body: Text, width: int | None, carets: Sequence[Text] = ()
+) -> Iterator[Text]:
+    """Yield a line after its sign, folded at `width`, each row with the carets below it."""
+    rooms = None if width is None else max(width - len(sign[0]), 1)
+    marks = _folds(carets[0], rooms) if carets else []
+    for at, part in enumerate(_folds(body, rooms)):
+        yield Text.assemble(sign if at == 0 else "  ", part)
+        if at < len(marks) and marks[at].plain.strip():
+            yield Text.assemble("  ", marks[at])
+
+
+def _folds(text: Text, width: int | None) -> list[Text]:
+    """Cut a text into pieces of at most `width` columns, at any character: blanks are shown as well."""
+    if width is None or cell_len(text.plain) <= width:
+        return [text]
+    offsets: list[int] = []
+    used = 0
+    for at, char in enumerate(text.plain):
+        size = cell_len(char)
+        if used + size > width and at:
+            offsets.append(at)
+            used = 0
+        used += size
+    return list(text.divide(offsets))
 
 
 def _carets(line: Line) -> Iterator[Text]:
     """Yield a row of carets below what differs, where only a part of the line does."""
     if all(run.changed for run in line.runs) or not any(run.changed for run in line.runs):
         return
-    row = "  "
+    row = ""
     last = len(line.runs) - 1
     for at, run in enumerate(line.runs):
         shown = run.text if run.changed else _shortened(run.text, first=at == 0, last=at == last)
@@ -99,42 +128,36 @@ def _carets(line: Line) -> Iterator[Text]:
 def _context_rows(block: Block, look: Look, first: bool, last: bool) -> Iterator[Text]:
     above, hidden, below = shown_context(block.left, look.context, first=first, last=last)
     for line in above:
-        yield Text.assemble("  ", line_text(line, _COMMON))
+        yield from _folded(_NO_SIGN, line_text(line, _COMMON), look.width)
     if hidden:
         yield Text(f"  {_hidden_lines(hidden)}", _COMMON)
     for line in below:
-        yield Text.assemble("  ", line_text(line, _COMMON))
+        yield from _folded(_NO_SIGN, line_text(line, _COMMON), look.width)
 
 
 def _hidden_lines(count: int) -> str:
     return f"⋮ {count} equal line{'s' if count > 1 else ''}"
 
 
-def _beside(blocks: Sequence[Block], look: Look) -> Table:
-    table = Table.grid(expand=True, padding=(0, 0))
-    table.add_column(ratio=1, overflow="fold")
-    table.add_column(width=3, justify="center")
-    table.add_column(ratio=1, overflow="fold")
+def _beside(blocks: Sequence[Block], look: Look, width: int) -> Iterator[Text]:
+    """Yield rows with a side of `width` columns on either side of the divider."""
+    side = replace(look, width=width)
     for index, block in enumerate(blocks):
-        rows = (
-            _changed_pairs(block)
-            if block.changed
-            else _context_pairs(block, look, index == 0, index == len(blocks) - 1)
-        )
-        for left, right in rows:
-            table.add_row(left, Text("│", _COMMON), right)
-    return table
+        if not block.changed:
+            for row in _context_rows(block, side, index == 0, index == len(blocks) - 1):
+                yield _joined(row, row, width)
+            continue
+        for left, right in zip_longest(block.left, block.right):
+            rows = zip_longest(_side("-", left, _OLD, width), _side("+", right, _NEW, width))
+            for one, other in rows:
+                yield _joined(one or Text(), other or Text(), width)
 
 
-def _changed_pairs(block: Block) -> Iterator[tuple[Text, Text]]:
-    for left, right in zip_longest(block.left, block.right):
-        yield _side("-", left, _OLD), _side("+", right, _NEW)
+def _side(sign: str, line: Line | None, style: str, width: int) -> Iterator[Text]:
+    if line is not None:
+        yield from _folded((f"{sign} ", style), line_text(line, style), width)
 
 
-def _side(sign: str, line: Line | None, style: str) -> Text:
-    return Text() if line is None else Text.assemble((f"{sign} ", style), line_text(line, style))
-
-
-def _context_pairs(block: Block, look: Look, first: bool, last: bool) -> Iterator[tuple[Text, Text]]:
-    rows = list(_context_rows(block, look, first, last))
-    yield from ((row, row) for row in rows)
+def _joined(left: Text, right: Text, width: int) -> Text:
+    padding = " " * max(width - cell_len(left.plain), 0)
+    return Text.assemble(left, padding, (_DIVIDER, _COMMON), right)

@@ -45,7 +45,7 @@ def show_comparison(screen: Screen, comparison: BehaviourComparison, context: in
 
 
 def _look(screen: Screen, context: int) -> Look:
-    return Look(side_by_side=screen.wide, colours=screen.coloured, context=context)
+    return Look(side_by_side=screen.wide, colours=screen.coloured, context=context, width=screen.width)
 
 
 def _evidence_rows(entry: Evidence, look: Look) -> Iterator[RenderableType]:
@@ -121,22 +121,31 @@ def _heading(title: str) -> tuple[Text, Text]:
 
 
 def _fact_rows(found: Sequence[Difference], look: Look) -> Iterator[RenderableType]:
+    rows = _alike(found)
     if not look.side_by_side:
-        for difference in found:
-            yield Text(f"  {difference.field}")
+        for names, difference in rows:
+            yield Text(f"  {names}")
             yield Text.assemble(("  - ", "red"), (_value(difference.old), "red"))
             yield Text.assemble(("  + ", "green"), (_value(difference.new), "green"))
         return
     table = Table.grid(expand=True, padding=(0, 2))
     for ratio in (2, 3, 3):
         table.add_column(ratio=ratio, overflow="fold")
-    for difference in found:
+    for names, difference in rows:
         table.add_row(
-            Text(f"  {difference.field}"),
+            Text("  " + names.replace(", ", ",\n  ")),
             Text(_value(difference.old), "red"),
             Text(_value(difference.new), "green"),
         )
     yield table
+
+
+def _alike(found: Sequence[Difference]) -> list[tuple[str, Difference]]:
+    """Put the names of facts together that changed alike (how each type of argument is written, say)."""
+    groups: dict[str, list[Difference]] = {}
+    for difference in found:
+        groups.setdefault(repr((difference.old, difference.new)), []).append(difference)
+    return [(", ".join(each.field for each in group), group[0]) for group in groups.values()]
 
 
 def _value(value: Any) -> str:

@@ -57,6 +57,11 @@ class Screen:
         return self._is_terminal and self._console.width >= WIDE
 
     @property
+    def width(self) -> int | None:
+        """Return the columns of the terminal; None where lines may be as long as they are."""
+        return self._console.width if self._is_terminal else None
+
+    @property
     def coloured(self) -> bool:
         """Tell whether colours show."""
         return self._console.color_system is not None

@@ -1,0 +1,149 @@
+"""Tagged arguments -> the markers around a key and a value, and how each type of value is written.
+
+The text behind a value is compared between the first and the last of two arguments: what both share closes a value, what only the
+last has belongs to the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from autoparser_cli.analysis.conversations import Call
+from autoparser_cli.analysis.model import (
+    JSON_ENCODING,
+    PYTHON_ENCODING,
+    RAW_ENCODING,
+    JsonType,
+    TaggedArguments,
+    ValueEncoding,
+    ValueForm,
+    Var,
+)
+from autoparser_cli.analysis.probes import KEYS, VALUES
+from autoparser_cli.analysis.shapes import shared_end, shared_start
+from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
+from autoparser_cli.analysis.variables import SENTINELS, marker_text
+
+#: Renders a call with these arguments and returns the turn's text; None where the template raises.
+CallText = Callable[[Call], str | None]
+KEY = SENTINELS[Var.KEY]
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentFrame:
+    """What stands around an integer argument: `before` its key, `mid`, `close`, and the `separator` to the next."""
+
+    before: str
+    mid: str
+    close: str
+    separator: str
+
+
+def argument_frame(text_one: str, text_two: str | None, name_end: int) -> ArgumentFrame | None:
+    """Compare a call with one argument and the same with two (both with integer values)."""
+    one = _places(text_one, KEYS[:1], (VALUES[0],), name_end)
+    if one is None:
+        return None
+    key_at, key_end, value_at, value_end = one[0]
+    lead, mid, rest = text_one[name_end:key_at], text_one[key_end:value_at], text_one[value_end:]
+    mid, rest = mid.replace(KEYS[0], KEY), rest.replace(KEYS[0], KEY)
+    two = _places(text_two, KEYS, VALUES[:2], name_end) if text_two else None
+    if text_two is None or two is None:
+        return ArgumentFrame("", mid, "", "")
+    between = text_two[two[0][3] : two[1][0]].replace(KEYS[0], KEY)
+    before = shared_end([lead, between])
+    left = between[: len(between) - len(before)]
+    close = shared_start([left, rest]) if left else ""
+    return ArgumentFrame(before, mid, close, left[len(close) :])
+
+
+def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str, mapping: bool) -> TaggedArguments:
+    """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
+    seen: dict[JsonType, tuple[str, str, str]] = {}
+    for kind, value in SAMPLES:
+        found = _written(call_text, frame, name, value)
+        if found is not None:
+            seen[kind] = found
+    seen.setdefault(JsonType.INTEGER, (frame.mid, "json", frame.close))
+    return TaggedArguments(marker_text(frame.before), _forms(seen, frame), frame.separator)
+
+
+def _written(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> tuple[str, str, str] | None:
+    """Return (mid, spelling's name, close) of a value in front of an integer argument."""
+    text = call_text(Call(name=name, arguments={KEYS[0]: value, KEYS[1]: VALUES[1]}))
+    if text is None:
+        return None
+    name_end = text.find(name) + len(name)
+    key_at = text.find(KEYS[0], name_end)
+    next_key = text.find(KEYS[1], key_at)
+    lead = frame.separator + frame.before
+    if key_at < 0 or next_key < 0 or not text[:next_key].endswith(lead):
+        return None
+    inside = text[key_at + len(KEYS[0]) : next_key - len(lead)]
+    return _split_value(inside.replace(KEYS[0], KEY), frame, value)
+
+
+def _split_value(inside: str, frame: ArgumentFrame, value: Any) -> tuple[str, str, str] | None:
+    for spelled, name in spellings(value):
+        at = inside.rfind(spelled)
+        if at < 0:
+            continue
+        mid, close = inside[:at], inside[at + len(spelled) :]
+        if name != "raw" and not _fits(mid, close, frame):
+            continue
+        return mid, name, close
+    return None
+
+
+def _fits(mid: str, close: str, frame: ArgumentFrame) -> bool:
+    """Tell a spelled value from the same text inside a marker: most of the frame must be there."""
+    return close == frame.close or mid == frame.mid or (close.endswith(frame.close) and bool(frame.close))
+
+
+def _forms(seen: dict[JsonType, tuple[str, str, str]], frame: ArgumentFrame) -> tuple[ValueForm, ...]:
+    names = {kind: name for kind, (_, name, _) in seen.items()}
+    groups: dict[tuple[str, str, ValueEncoding], set[JsonType]] = {}
+    for kind, (mid, name, close) in seen.items():
+        encoding = _encoding(kind, mid, name, close, names, frame)
+        if encoding is not None and encoding.quotes and name == "raw":
+            mid, close = frame.mid, frame.close
+        groups.setdefault((mid, close, encoding or RAW_ENCODING), set()).add(kind)
+    return tuple(
+        ValueForm(frozenset(kinds), marker_text(mid), encoding, marker_text(close))
+        for (mid, close, encoding), kinds in groups.items()
+    )
+
+
+def _encoding(
+    kind: JsonType, mid: str, name: str, close: str, names: dict[JsonType, str], frame: ArgumentFrame
+) -> ValueEncoding | None:
+    if name == "raw":
+        opening, closing = mid.removeprefix(frame.mid), close.removesuffix(frame.close)
+        is_quoted = mid.startswith(frame.mid) and close.endswith(frame.close) and opening and opening == closing
+        return quoted_encoding(opening, closing, names) if is_quoted else RAW_ENCODING
+    if name == "python" or _python_constants(kind, names):
+        return PYTHON_ENCODING
+    return JSON_ENCODING
+
+
+def _python_constants(kind: JsonType, names: dict[JsonType, str]) -> bool:
+    """Numbers look alike in both encodings: they go with the constants, so that one form serves."""
+    if kind not in (JsonType.INTEGER, JsonType.NUMBER):
+        return False
+    return names.get(JsonType.BOOLEAN) == "python" and names.get(JsonType.OBJECT) != "json"
+
+
+def _places(
+    text: str | None, keys: tuple[str, ...], values: tuple[int, ...], at: int
+) -> list[tuple[int, int, int, int]] | None:
+    found = []
+    for key, value in zip(keys, values, strict=True):
+        key_at = (text or "").find(key, at)
+        value_at = (text or "").find(str(value), key_at + len(key)) if key_at >= 0 else -1
+        if value_at < 0:
+            return None
+        at = value_at + len(str(value))
+        found.append((key_at, key_at + len(key), value_at, at))
+    return found

@@ -1,0 +1,246 @@
+"""A chat template -> its analysis, by probing alone: conventions, shapes, markers, joints, named fields.
+
+`infer` never raises for what a template does; a part that cannot be seen is absent, with a warning that says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from autoparser_cli.analysis.conventions import (
+    base_conventions,
+    call_conventions,
+    free_variables,
+    reasoning_conventions,
+    reasoning_field,
+)
+from autoparser_cli.analysis.conversations import PROBE_TOOLS, Conventions, Renderer, Turn, assistant_message, user_message
+from autoparser_cli.analysis.evidence import collect_evidence
+from autoparser_cli.analysis.fields import (
+    content_fields,
+    find_capabilities,
+    preserved_tokens,
+    reasoning_fields,
+    tool_fields,
+)
+from autoparser_cli.analysis.model import (
+    AnalysisWarning,
+    CallFormat,
+    Capabilities,
+    ContentFields,
+    GenerationPrompt,
+    JsonCall,
+    ReasoningFields,
+    TemplateAnalysis,
+    ToolFields,
+    TurnFormat,
+    TurnPart,
+)
+from autoparser_cli.analysis.probes import CONTENT, REASONING
+from autoparser_cli.analysis.reasoning import Stripped, stripped_reasoning
+from autoparser_cli.analysis.shapes import TurnShape, core, shape_of, shared_end, shared_start, turn_text, user_tail
+from autoparser_cli.analysis.switches import find_switches, generation_prompts
+from autoparser_cli.analysis.tools import CALLS, CallProbe, CallsText, calls_text, probe_calls
+from autoparser_cli.analysis.turns import Markers, Observed, find_joints, find_markers
+from autoparser_cli.analysis.variables import marker_text
+from autoparser_cli.analysis.warnings import find_warnings
+from autoparser_cli.templates import ChatTemplate
+
+Shapes = dict[frozenset[TurnPart], TurnShape]
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """An analysis together with what it was made with; the proof renders under the same conventions."""
+
+    analysis: TemplateAnalysis
+    renderer: Renderer
+    text: Conventions
+    calls: Conventions | None
+    reasoning: bool
+
+
+def infer(template: ChatTemplate) -> Inference:
+    """Infer the output format of a template."""
+    renderer = Renderer(template)
+    base = base_conventions(renderer)
+    if base is None:
+        return _unreadable(renderer)
+    called = call_conventions(renderer, base)
+    reasoned = reasoning_conventions(renderer, base, called)
+    text = reasoned or base
+    if reasoned is not None and called is not None:
+        called = replace(called, reasoning_place=reasoned.reasoning_place, kwargs=(*called.kwargs, *reasoned.kwargs))
+        called = replace(called, kwargs=tuple(dict(called.kwargs).items()))
+    probe = probe_calls(renderer, called) if called is not None else None
+    prompts = generation_prompts(renderer, base, called)
+    shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
+    seen = Observed(shapes, _bare_openings(renderer, text), tuple(p.text for p in prompts), user_tail(renderer, text))
+    markers = find_markers(seen)
+    stripped = None
+    if reasoned is None:
+        stripped = stripped_reasoning(renderer, base, tuple(p.text for p in prompts))
+        if stripped is not None:
+            markers = _with_stripped(markers, stripped)
+    turn = find_joints(seen, markers)
+    calls = call_format(probe, markers) if probe is not None else None
+    analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
+    return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
+
+
+def observe_shapes(
+    renderer: Renderer, text: Conventions, called: Conventions | None, probe: CallProbe | None, reasoned: bool
+) -> Shapes:
+    """Render every combination of parts and take each apart."""
+    shapes: Shapes = {}
+    for reasoning in (None, REASONING) if reasoned else (None,):
+        turn = Turn(reasoning, CONTENT)
+        found = turn_text(renderer, turn, text)
+        if found is not None and (shape := shape_of(found, turn, None)) is not None:
+            shapes[frozenset(shape.parts)] = shape
+        for content in (None, CONTENT) if probe is not None and called is not None else ():
+            shape_with_calls = _calls_shape(renderer, called, probe, Turn(reasoning, content))
+            if shape_with_calls is not None:
+                shapes[frozenset(shape_with_calls.parts)] = shape_with_calls
+    return shapes
+
+
+def _calls_shape(
+    renderer: Renderer, called: Conventions | None, probe: CallProbe | None, turn: Turn
+) -> TurnShape | None:
+    if called is None or probe is None:
+        return None
+    found = calls_text(renderer, called, CALLS[:1], turn)
+    if found is None:
+        return None
+    for wanted in (turn, replace(turn, content=None), replace(turn, reasoning=None), Turn()):
+        shape = shape_of(found.text, wanted, probe.span(found))
+        if shape is not None:
+            return shape
+    return None
+
+
+def _bare_openings(renderer: Renderer, text: Conventions) -> tuple[str, ...]:
+    """Return the opening of an earlier turn, which many templates print without reasoning."""
+    messages = [
+        user_message(text),
+        assistant_message(Turn(content=CONTENT), text),
+        user_message(text, "Zlaterquestion"),
+    ]
+    rendered = renderer.render(messages, text)
+    if rendered is None:
+        return ()
+    from autoparser_cli.analysis.shapes import cut_turn
+
+    opening, found, _ = cut_turn(renderer, rendered, text).partition(CONTENT)
+    return (opening,) if found else ()
+
+
+def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
+    """Share the literals around calls out among section, call and separator."""
+    opening, closing = markers.call_open, markers.call_close
+    array = isinstance(probe.body, JsonCall) and opening.rstrip().endswith("[") and closing.lstrip().startswith("]")
+    parallel = probe.two is not None
+    between = probe.between(probe.two)[0] if probe.two is not None else ""
+    if array:
+        return CallFormat(
+            section_start=opening.rstrip()[:-1],
+            section_end=closing.lstrip()[1:],
+            per_call_start=(),
+            per_call_end=(),
+            separator=between or ", ",
+            body=probe.body,
+            array_wrapped=True,
+            parallel=parallel,
+        )
+    if probe.two is None:
+        return CallFormat("", "", marker_text(opening), marker_text(closing), "", probe.body, parallel=False)
+    start = shared_end([opening, between])
+    rest = between[: len(between) - len(start)]
+    end = shared_start([closing, rest])
+    section_end = closing[len(end) :]
+    tail_two = probe.two.text[probe.span(probe.two).end :].removesuffix(markers.end)
+    other_end = tail_two.removeprefix(end)
+    return CallFormat(
+        section_start=opening[: len(opening) - len(start)],
+        section_end=section_end or other_end,
+        per_call_start=marker_text(start),
+        per_call_end=marker_text(end),
+        separator=rest[len(end) :],
+        body=probe.body,
+        section_end_optional=bool(section_end) != bool(other_end),
+        index_base=probe.index_base,
+    )
+
+
+def _with_stripped(markers: Markers, stripped: Stripped) -> Markers:
+    header = markers.header
+    if stripped.start and core(header).endswith(stripped.start):
+        header = header[: header.rfind(stripped.start)]
+    return replace(
+        markers,
+        header=header,
+        reasoning_start=stripped.start + stripped.before,
+        reasoning_end=stripped.end + stripped.after,
+    )
+
+
+def _assemble(
+    renderer: Renderer,
+    text: Conventions,
+    called: Conventions | None,
+    seen: Observed,
+    markers: Markers,
+    turn: TurnFormat,
+    calls: CallFormat | None,
+    prompts: tuple[GenerationPrompt, ...],
+    probe: CallProbe | None,
+    stripped: Stripped | None,
+) -> TemplateAnalysis:
+    field = ""
+    if any(TurnPart.REASONING in shape.parts for shape in seen.shapes.values()):
+        field = reasoning_field(renderer, text, called)
+    reasoning = reasoning_fields(seen.shapes, markers, prompts, field or ("content" if stripped else ""))
+    content = content_fields(renderer, text, seen.shapes, markers)
+    tools = tool_fields(calls, probe)
+    capabilities = find_capabilities(renderer, text, called, calls, seen.shapes)
+    return TemplateAnalysis(
+        template=renderer.template.name,
+        capabilities=capabilities,
+        reasoning=reasoning,
+        content=content,
+        tools=tools,
+        turn=turn,
+        calls=calls,
+        generation_prompt=prompts[0].text if prompts else "",
+        generation_prompts=prompts,
+        preserved_tokens=preserved_tokens(reasoning, content, tools),
+        switches=find_switches(renderer, text),
+        supplied_variables=tuple(k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)),
+        warnings=find_warnings(renderer, text, called, calls),
+        evidence=collect_evidence(renderer, text, called, reasoning, content, tools),
+    )
+
+
+def _unreadable(renderer: Renderer) -> Inference:
+    conventions = Conventions()
+    error = next(iter(renderer.errors.values()), None)
+    reason = f": {error}" if error else ""
+    warning = AnalysisWarning(
+        "does-not-render", f"no usual conversation renders{reason}", error.line if error else None
+    )
+    analysis = TemplateAnalysis(
+        template=renderer.template.name,
+        capabilities=Capabilities(),
+        reasoning=ReasoningFields(),
+        content=ContentFields(),
+        tools=ToolFields(),
+        turn=TurnFormat("", (), ""),
+        calls=None,
+        generation_prompt="",
+        warnings=(warning,),
+    )
+    return Inference(analysis, renderer, conventions, None, False)
+
+

@@ -1,0 +1,157 @@
+"""Which message shapes a template understands, found by trying them.
+
+The usual shape comes first; another one is taken only where the usual one raises or leaves out what it should show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from autoparser_cli.analysis.conversations import (
+    ABSENT,
+    PROBE_TOOLS,
+    REASONING_FIELDS,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+)
+from autoparser_cli.analysis.probes import CANARY, CONTENT, KEYS, REASONING
+from autoparser_cli.analysis.shapes import turn_text
+from autoparser_cli.analysis.tools import CALLS, calls_text
+
+#: The variables that Hugging Face, llama.cpp, vLLM and SGLang pass to switch thinking on.
+THINKING_SWITCHES = ("enable_thinking", "thinking")
+
+#: What every engine passes, so no switch of the template.
+STANDARD_VARIABLES = frozenset(
+    (
+        "messages",
+        "tools",
+        "documents",
+        "add_generation_prompt",
+        "bos_token",
+        "eos_token",
+        "pad_token",
+        "unk_token",
+        "sep_token",
+        "cls_token",
+        "mask_token",
+        "continue_final_message",
+        "raise_exception",
+        "strftime_now",
+        "namespace",
+        "range",
+        "dict",
+        "lipsum",
+        "cycler",
+        "joiner",
+    )
+)
+
+
+def free_variables(renderer: Renderer) -> tuple[str, ...]:
+    """Return the variables that the template reads beyond the standard ones, sorted."""
+    return tuple(sorted(renderer.template.variables - STANDARD_VARIABLES))
+
+
+def base_conventions(renderer: Renderer) -> Conventions | None:
+    """Find conventions under which a user's turn and a plain answer render; None where nothing does."""
+    switches = {name: True for name in THINKING_SWITCHES if name in renderer.template.variables}
+    first = Conventions(kwargs=tuple(switches.items()))
+    needed = {name: "Zvariabletext" for name in free_variables(renderer) if name not in switches}
+    for candidate in (first, replace(first, parts=True), first.with_kwargs(**needed) if needed else first):
+        text = turn_text(renderer, Turn(content=CONTENT), candidate)
+        if text is not None and text.count(CONTENT) == 1:
+            return candidate
+    for candidate in (first, replace(first, parts=True)):
+        if renderer.prompt(candidate, generation=False) is not None:
+            return candidate
+    return None
+
+
+def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | None:
+    """Find conventions under which a call renders with its name, its id or both, and its arguments."""
+    first: Conventions | None = None
+    for candidate in _call_candidates(renderer, base):
+        found = calls_text(renderer, candidate, CALLS[:1])
+        if found is None or CANARY in found.text:
+            continue
+        if first is None and _spells_python(renderer, candidate):
+            first = candidate
+            continue
+        if first is not None and not candidate.arguments_as_string:
+            continue
+        return candidate if first is None or not _escaped(found.text) else first
+    return first
+
+
+def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventions]:
+    contents: tuple[str | None, ...] = ("", ABSENT, None)
+    for answered in (False, True):
+        for content in contents:
+            for as_string in (False, True):
+                yield replace(base, call_content=content, arguments_as_string=as_string, answered=answered)
+    tools = json.dumps(list(PROBE_TOOLS))
+    needed: dict[str, Any] = {name: tools for name in free_variables(renderer) if name not in dict(base.kwargs)}
+    if needed:
+        yield base.with_kwargs(**needed)
+    yield replace(base, flat_calls=True)
+
+
+def _spells_python(renderer: Renderer, conventions: Conventions) -> bool:
+    """Tell whether arguments given as an object come out as a Python dict: the template expects JSON text."""
+    if conventions.arguments_as_string:
+        return False
+    call = Call(arguments={KEYS[0]: "Zit", KEYS[1]: True})
+    text = turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS) or ""
+    return f"{{'{KEYS[0]}': 'Zit', '{KEYS[1]}': True}}" in text
+
+
+def _escaped(text: str) -> bool:
+    return f'{{\\"{KEYS[0]}\\"' in text
+
+
+# ------------------------------------------------------------------------------------------------------- reasoning
+
+
+def reasoning_conventions(renderer: Renderer, base: Conventions, calls: Conventions | None) -> Conventions | None:
+    """Find where reasoning is read from; None where no place shows it, with content or with a call."""
+    for place in ("fields", *REASONING_FIELDS, "part:thinking", "block:thoughts"):
+        candidate = replace(base, reasoning_place=place)
+        if _shows_reasoning(renderer, candidate, calls and replace(calls, reasoning_place=place)):
+            return candidate
+    for name in free_variables(renderer):
+        candidate = base.with_kwargs(**{name: True})
+        if _shows_reasoning(renderer, candidate, calls and calls.with_kwargs(**{name: True})):
+            return candidate
+    return None
+
+
+def _shows_reasoning(renderer: Renderer, conventions: Conventions, calls: Conventions | None) -> bool:
+    text = turn_text(renderer, Turn(REASONING, CONTENT), conventions)
+    if _shown_once(text):
+        return True
+    if calls is None:
+        return False
+    return _shown_once(turn_text(renderer, Turn(REASONING, calls=CALLS[:1]), calls, PROBE_TOOLS))
+
+
+def _shown_once(text: str | None) -> bool:
+    return text is not None and text.count(REASONING) == 1 and CANARY not in text
+
+
+def reasoning_field(renderer: Renderer, conventions: Conventions, calls: Conventions | None) -> str:
+    """Return the one message field that reasoning is read from, or the part or block it is."""
+    if conventions.reasoning_place != "fields":
+        return conventions.reasoning_place.partition(":")[2] or conventions.reasoning_place
+    for name in REASONING_FIELDS:
+        alone = replace(conventions, reasoning_place=name)
+        if _shows_reasoning(renderer, alone, calls and replace(calls, reasoning_place=name)):
+            return name
+    return REASONING_FIELDS[0]
+
+

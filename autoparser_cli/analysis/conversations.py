@@ -1,0 +1,189 @@
+"""An assistant turn in neutral terms -> the messages that a template takes, and their render.
+
+Templates differ in the shapes they accept: arguments as an object or as JSON text, content empty, absent or null beside calls,
+content as text or as typed parts, reasoning under one of several names. `Conventions` holds one choice of each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, USER, VALUES
+from autoparser_cli.errors import RenderError
+from autoparser_cli.templates import ChatTemplate, RenderInputs
+
+#: The fields that templates read reasoning from. Hugging Face writes the first of the first three into `reasoning_content`.
+REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to be rendered."""
+
+    name: str = NAMES[0]
+    arguments: Mapping[str, Any] = field(default_factory=lambda: {KEYS[0]: VALUES[0]})
+    id: str = IDS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An assistant turn; None is an absent part."""
+
+    reasoning: str | None = None
+    content: str | None = None
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """The message shapes that a template understands.
+
+    `call_content` is what stands for no content beside calls: `""`, `None` (present and null) or `absent`.
+    `reasoning_place` is `fields`, one field's name, or the type of a content part (`part:thinking`) or of a block
+    (`block:thoughts`). `parts`: content is a list of typed parts. `answered`: a call renders only when more turns follow.
+    """
+
+    arguments_as_string: bool = False
+    call_content: str | None = ""
+    reasoning_place: str = "fields"
+    parts: bool = False
+    flat_calls: bool = False
+    answered: bool = False
+    user_first: bool = True
+    kwargs: tuple[tuple[str, Any], ...] = ()
+
+    def with_kwargs(self, **kwargs: Any) -> Conventions:
+        """Return the same conventions with some template variables set."""
+        return replace(self, kwargs=tuple({**dict(self.kwargs), **kwargs}.items()))
+
+
+ABSENT = "absent"
+
+
+class Renderer:
+    """Renders neutral turns through one template; equal inputs are rendered once, errors are kept as values."""
+
+    def __init__(self, template: ChatTemplate) -> None:
+        self.template = template
+        self.errors: dict[str, RenderError] = {}
+        self.count = 0
+        self._known: dict[str, str | None] = {}
+
+    def prompt(self, conventions: Conventions, *, generation: bool, after_tool: bool = False, tools: bool = False) -> str | None:
+        """Render a conversation that ends before the assistant's turn."""
+        messages = [user_message(conventions)]
+        if after_tool:
+            messages += [assistant_message(Turn(calls=(Call(),)), conventions), result_message(Call())]
+        return self.render(messages, conventions, generation=generation, tools=PROBE_TOOLS if tools or after_tool else None)
+
+    def turn(self, turn: Turn, conventions: Conventions, *, tools: Sequence[Mapping[str, Any]] | None) -> str | None:
+        """Render a conversation that ends with the assistant's turn (more turns follow where `answered` asks for it)."""
+        messages = [user_message(conventions), assistant_message(turn, conventions)]
+        if conventions.answered:
+            messages += [result_message(call) for call in turn.calls]
+            messages.append({"role": "assistant", "content": _text("Zafterwards", conventions)})
+        return self.render(messages, conventions, tools=tools)
+
+    def render(
+        self,
+        messages: list[dict[str, Any]],
+        conventions: Conventions,
+        *,
+        generation: bool = False,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> str | None:
+        """Render messages; None where the template raises (the error is in `errors` under its text)."""
+        key = json.dumps([messages, conventions.kwargs, generation, tools is not None and len(tools)], default=str)
+        if key not in self._known:
+            self._known[key] = self._render(messages, conventions, generation, tools)
+        return self._known[key]
+
+    def _render(
+        self,
+        messages: list[dict[str, Any]],
+        conventions: Conventions,
+        generation: bool,
+        tools: Sequence[Mapping[str, Any]] | None,
+    ) -> str | None:
+        self.count += 1
+        inputs = RenderInputs(
+            messages=messages,
+            tools=list(tools) if tools is not None else None,
+            add_generation_prompt=generation,
+            kwargs=dict(conventions.kwargs),
+            keep_nulls=conventions.call_content is None,
+        )
+        try:
+            return self.template.render(inputs)
+        except RenderError as error:
+            self.errors.setdefault(str(error), error)
+            return None
+
+
+def user_message(conventions: Conventions, text: str = USER) -> dict[str, Any]:
+    """Return a user's message."""
+    return {"role": "user", "content": _text(text, conventions)}
+
+
+def result_message(call: Call, text: str = RESULT) -> dict[str, Any]:
+    """Return the result of a call."""
+    return {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": text}
+
+
+def assistant_message(turn: Turn, conventions: Conventions) -> dict[str, Any]:
+    """Return the turn as the message that the conventions ask for."""
+    message: dict[str, Any] = {"role": "assistant"}
+    if turn.content is not None:
+        message["content"] = _text(turn.content, conventions)
+    elif conventions.call_content != ABSENT:
+        message["content"] = conventions.call_content
+    if turn.calls:
+        message["tool_calls"] = [_call_entry(call, conventions) for call in turn.calls]
+    if turn.reasoning is not None:
+        _add_reasoning(message, turn, conventions)
+    return message
+
+
+def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return a tool as templates take it."""
+    parameters = {"type": "object", "properties": dict(properties or {}), "required": []}
+    return {"type": "function", "function": {"name": name, "description": "Zdescription", "parameters": parameters}}
+
+
+PROBE_TOOLS = tuple(tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS}) for name in NAMES)
+
+
+def _text(text: str, conventions: Conventions) -> Any:
+    return [{"type": "text", "text": text}] if conventions.parts else text
+
+
+def _call_entry(call: Call, conventions: Conventions) -> dict[str, Any]:
+    arguments: Any = dict(call.arguments)
+    if conventions.arguments_as_string:
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    function = {"name": call.name, "arguments": arguments}
+    if conventions.flat_calls:
+        return {"id": call.id, **function}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _add_reasoning(message: dict[str, Any], turn: Turn, conventions: Conventions) -> None:
+    place = conventions.reasoning_place
+    if place == "fields":
+        message.update(dict.fromkeys(REASONING_FIELDS, turn.reasoning))
+    elif place.startswith("part:"):
+        kind = place.removeprefix("part:")
+        text = [{"type": "text", "text": turn.content}] if turn.content is not None else []
+        message["content"] = [{"type": kind, kind: turn.reasoning, CANARY: CANARY}, *text]
+    elif place.startswith("block:"):
+        kind = place.removeprefix("block:")
+        text = [{"type": "response", "text": turn.content}] if turn.content is not None else []
+        message["content"] = {"blocks": [{"type": kind, "text": turn.reasoning, CANARY: CANARY}, *text]}
+    elif place.startswith("inline:"):
+        start, end = place.removeprefix("inline:").split("\x00")
+        message["content"] = f"{start}{turn.reasoning}{end}{turn.content or ''}"
+    else:
+        message[place] = turn.reasoning

@@ -1,0 +1,71 @@
+"""Reasoning that a template only strips from history -> its markers.
+
+The opener is what the generation prompt leaves open, or what a marker of the same shape would be; the closer is tried inside a
+content: where the template drops the part in front of it, it is one. What the render does decides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from autoparser_cli.analysis.conversations import Conventions, Renderer, assistant_message, user_message, Turn
+from autoparser_cli.analysis.probes import CONTENT, REASONING
+from autoparser_cli.diffing import marker_spans
+
+#: The closer most templates strip at; a probe like any other.
+COMMON_CLOSER = "</think>"
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """Markers of reasoning that stands inside content; `start` is empty where only the end is recognised."""
+
+    start: str
+    end: str
+    before: str
+    after: str
+
+
+def stripped_reasoning(renderer: Renderer, conventions: Conventions, prompts: tuple[str, ...]) -> Stripped | None:
+    """Try closers inside a content; None where the template strips at none of them."""
+    for opener, closer, text in _pairs(prompts):
+        before, after = renderer_texts(renderer, conventions, closer)
+        for rendered in (before, after):
+            if rendered is not None and CONTENT in rendered and REASONING not in rendered:
+                return Stripped(opener or closer.replace("/", "", 1), closer, text, "")
+    return None
+
+
+def renderer_texts(renderer: Renderer, conventions: Conventions, closer: str) -> tuple[str | None, str | None]:
+    """Render content with the closer in it as the last message and in front of a further user turn."""
+    turn = Turn(content=f"{REASONING}{closer}{CONTENT}")
+    messages = [user_message(conventions), assistant_message(turn, conventions)]
+    return renderer.render(messages, conventions), renderer.render(
+        [*messages, user_message(conventions, "Zlater")], conventions
+    )
+
+
+def _pairs(prompts: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = []
+    for prompt in prompts:
+        spans = list(marker_spans(prompt))
+        for start, end in spans[-2:]:
+            opener = prompt[start:end]
+            for closer in closers(opener):
+                if (opener, closer, "") not in found:
+                    found.append((opener, closer, prompt[end:] if prompt[end:].isspace() else ""))
+    known = {closer for _, closer, _ in found}
+    if COMMON_CLOSER not in known:
+        found.append(("", COMMON_CLOSER, ""))
+    return found
+
+
+def closers(opener: str) -> list[str]:
+    """Return the markers that would close this one by shape: a slash in front of its name."""
+    name = re.search(r"\w", opener)
+    if name is None or "/" in opener:
+        return []
+    return [opener[: name.start()] + "/" + opener[name.start() :]]
+
+

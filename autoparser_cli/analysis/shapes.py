@@ -1,0 +1,166 @@
+"""One rendered turn -> the literals and slots it is made of.
+
+A turn is cut out of the render (behind the last place of the user's text; never at the right), its needles are found, sorted by
+position, and what stands between them are literals. Literals are kept as they stand, white space included.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
+from autoparser_cli.analysis.model import TurnPart
+from autoparser_cli.analysis.probes import CONTENT, REASONING, USER
+from autoparser_cli.diffing import common_prefix_length, marker_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text, 0-based and half open."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShape:
+    """A turn as `literals[0] parts[0] literals[1] ... literals[-1]`.
+
+    The literal before CALLS runs up to the first slot of the first call; the one behind starts at the end of the last call's last
+    slot. `calls` is the text between (and `calls_start` where it begins in `text`).
+    """
+
+    text: str
+    parts: tuple[TurnPart, ...]
+    literals: tuple[str, ...]
+
+    def before(self, part: TurnPart) -> str | None:
+        """Return the literal in front of a part, None where the shape does not have it."""
+        return self.literals[self.parts.index(part)] if part in self.parts else None
+
+    def after(self, part: TurnPart) -> str | None:
+        """Return the literal behind a part, None where the shape does not have it."""
+        return self.literals[self.parts.index(part) + 1] if part in self.parts else None
+
+    @property
+    def opening(self) -> str:
+        """Return the literal before the first part."""
+        return self.literals[0]
+
+    @property
+    def tail(self) -> str:
+        """Return the literal behind the last part."""
+        return self.literals[-1]
+
+    def pairs(self) -> list[tuple[TurnPart, TurnPart, str]]:
+        """Return (part, next part, literal between) with START and END at the borders."""
+        stops = (TurnPart.START, *self.parts, TurnPart.END)
+        return [(stops[i], stops[i + 1], literal) for i, literal in enumerate(self.literals)]
+
+
+def turn_text(renderer: Renderer, turn: Turn, conventions: Conventions, tools: object = None) -> str | None:
+    """Render a turn and return what stands behind the user's text; None where the template raises."""
+    text = renderer.turn(turn, conventions, tools=tools)  # type: ignore[arg-type]
+    if text is None:
+        return None
+    return cut_turn(renderer, text, conventions)
+
+
+def cut_turn(renderer: Renderer, text: str, conventions: Conventions) -> str:
+    """Return what stands behind the last place of the user's text, or behind what a prompt without the turn shares."""
+    at = text.rfind(USER)
+    if at >= 0:
+        return text[at + len(USER) :]
+    prompt = renderer.prompt(conventions, generation=False)
+    return text[common_prefix_length(prompt, text) :] if prompt else text
+
+
+def user_tail(renderer: Renderer, conventions: Conventions) -> str:
+    """Return what a prompt without generation prompt prints behind the user's text."""
+    prompt = renderer.prompt(conventions, generation=False)
+    if prompt is None:
+        return ""
+    at = prompt.rfind(USER)
+    return prompt[at + len(USER) :] if at >= 0 else ""
+
+
+def shape_of(text: str, turn: Turn, calls: Span | None) -> TurnShape | None:
+    """Find the parts of a turn in its text; None where one is missing or stands twice."""
+    found: list[tuple[int, int, TurnPart]] = []
+    for part, needle in ((TurnPart.REASONING, turn.reasoning), (TurnPart.CONTENT, turn.content)):
+        if not needle:
+            continue
+        at = text.find(needle)
+        if at < 0 or text.find(needle, at + 1) >= 0:
+            return None
+        found.append((at, at + len(needle), part))
+    if calls is not None:
+        found.append((calls.start, calls.end, TurnPart.CALLS))
+    found.sort()
+    literals, done = [], 0
+    for start, end, _ in found:
+        if start < done:
+            return None
+        literals.append(text[done:start])
+        done = end
+    return TurnShape(text, tuple(part for _, _, part in found), (*literals, text[done:]))
+
+
+def shared_start(texts: list[str]) -> str:
+    """Return the longest common beginning that cuts no marker of any text in two."""
+    if not texts:
+        return ""
+    length = len(texts[0])
+    for text in texts[1:]:
+        length = min(length, common_prefix_length(texts[0], text))
+    while True:
+        snapped = min((_floor(text, length) for text in texts), default=length)
+        if snapped == length:
+            return texts[0][:length]
+        length = snapped
+
+
+def shared_end(texts: list[str]) -> str:
+    """Return the longest common ending that cuts no marker of any text in two."""
+    if not texts:
+        return ""
+    length = len(texts[0])
+    for text in texts[1:]:
+        length = min(length, common_prefix_length(texts[0][::-1], text[::-1]))
+    while True:
+        snapped = min((_tail_floor(text, length) for text in texts), default=length)
+        if snapped == length:
+            return texts[0][len(texts[0]) - length :]
+        length = snapped
+
+
+def _floor(text: str, at: int) -> int:
+    for start, end in marker_spans(text):
+        if start < at < end:
+            return start
+        if start >= at:
+            break
+    return at
+
+
+def _tail_floor(text: str, length: int) -> int:
+    at = len(text) - length
+    for start, end in marker_spans(text):
+        if start < at < end:
+            return len(text) - end
+        if start >= at:
+            break
+    return length
+
+
+_CORE = re.compile(r"^\s*(.*?)\s*$", re.DOTALL)
+
+
+def core(text: str) -> str:
+    """Return a literal without the white space at its ends."""
+    match = _CORE.match(text)
+    return match.group(1) if match else text
+
+
+NEEDLES = {TurnPart.REASONING: REASONING, TurnPart.CONTENT: CONTENT}

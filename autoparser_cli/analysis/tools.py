@@ -1,0 +1,270 @@
+"""Renders of one, two and three calls -> how a call is written.
+
+What is found here is relative to the calls alone: the literal in front of the first call still holds the turn's header, the one
+behind the last its end; `turns.py` takes those off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autoparser_cli.analysis.arguments import argument_frame, tagged_arguments
+from autoparser_cli.analysis.conversations import PROBE_TOOLS, Call, Conventions, Renderer, Turn
+from autoparser_cli.analysis.locating import LocatedCall, locate_calls
+from autoparser_cli.analysis.model import (
+    JSON_ENCODING,
+    JsonCall,
+    LiteralArguments,
+    MarkerText,
+    TaggedArguments,
+    TaggedCall,
+    ValueEncoding,
+    Var,
+)
+from autoparser_cli.analysis.probes import IDS, KEYS, NAMES, VALUES
+from autoparser_cli.analysis.shapes import Span, turn_text
+from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
+from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
+
+CALLS = tuple(Call(name, {KEYS[0]: value}, identifier) for name, value, identifier in zip(NAMES, VALUES, IDS, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class CallsText:
+    """A rendered turn with calls, each located."""
+
+    text: str
+    calls: tuple[LocatedCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallProbe:
+    """What is known about calls before the turn is taken apart.
+
+    `one`, `two`, `three` are the renders of that many calls (None where the template refuses or drops some); `close_length` counts
+    the characters behind the last slot that still belong to the last argument.
+    """
+
+    body: JsonCall | TaggedCall
+    one: CallsText
+    two: CallsText | None
+    three: CallsText | None
+    index_base: int
+    close_length: int
+
+    def span(self, rendered: CallsText) -> Span:
+        """Return where the calls stand in a render, first slot to last."""
+        return Span(rendered.calls[0].start, rendered.calls[-1].end + self.close_length)
+
+    def between(self, rendered: CallsText) -> list[str]:
+        """Return the literals between neighbouring calls."""
+        return [
+            rendered.text[left.end + self.close_length : right.start]
+            for left, right in zip(rendered.calls, rendered.calls[1:], strict=False)
+        ]
+
+
+def probe_calls(renderer: Renderer, conventions: Conventions) -> CallProbe | None:
+    """Infer how a call is written; None where the template renders none."""
+    one = calls_text(renderer, conventions, CALLS[:1])
+    if one is None:
+        return None
+    two = calls_text(renderer, conventions, CALLS[:2])
+    three = calls_text(renderer, conventions, CALLS) if two else None
+    if one.calls[0].value is not None:
+        return CallProbe(_json_call(one, two, renderer, conventions), one, two, three, 0, 0)
+    return _tagged_probe(renderer, conventions, one, two, three)
+
+
+def calls_text(
+    renderer: Renderer, conventions: Conventions, calls: Sequence[Call], turn: Turn | None = None
+) -> CallsText | None:
+    """Render a turn with these calls and locate them."""
+    text = turn_text(renderer, replace(turn or Turn(), calls=tuple(calls)), conventions, PROBE_TOOLS)
+    located = locate_calls(text, calls) if text is not None else None
+    return CallsText(text, located) if text is not None and located is not None else None
+
+
+# ------------------------------------------------------------------------------------------------ JSON as a whole
+
+
+def _json_call(one: CallsText, two: CallsText | None, renderer: Renderer, conventions: Conventions) -> JsonCall:
+    value = one.calls[0].value or {}
+    call = CALLS[0]
+    paths = dict(_paths(value))
+    arguments_path = next((path for path, found in paths.items() if _is_arguments(found, call)), ())
+    name_path = next((path for path, found in paths.items() if found == call.name), ())
+    as_key = not name_path
+    id_path = next((path for path, found in paths.items() if found == call.id), None)
+    counted = None
+    if id_path is None and two is not None:
+        counted = _counted_path(paths, dict(_paths(two.calls[1].value or {})), (name_path, arguments_path))
+    taken = {name_path, arguments_path, id_path, counted}
+    return JsonCall(
+        name_path=name_path,
+        arguments_path=arguments_path,
+        arguments=LiteralArguments(
+            _whole_encoding(renderer, conventions, one), isinstance(paths.get(arguments_path), str)
+        ),
+        id_path=id_path or counted,
+        counted_id=counted is not None,
+        fun_name_is_key=as_key,
+        key_order=() if as_key else tuple(value),
+        constants=tuple(
+            (path, json.dumps(found, ensure_ascii=False))
+            for path, found in paths.items()
+            if path not in taken and not isinstance(found, dict) and path[: len(arguments_path)] != arguments_path
+        ),
+    )
+
+
+def _paths(value: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
+    found: list[tuple[tuple[str, ...], Any]] = []
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        found.append(((*path, key), inner))
+        found += _paths(inner, (*path, key))
+    return found
+
+
+def _is_arguments(found: Any, call: Call) -> bool:
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except ValueError:
+            return False
+    return bool(found == call.arguments)
+
+
+def _counted_path(
+    first: dict[tuple[str, ...], Any], second: dict[tuple[str, ...], Any], known: tuple[tuple[str, ...], ...]
+) -> tuple[str, ...] | None:
+    for path, value in first.items():
+        other = second.get(path)
+        if path in known or path[:1] == known[1][:1] or isinstance(value, dict) or other is None or value == other:
+            continue
+        if with_index(str(value), str(other)):
+            return path
+    return None
+
+
+def _whole_encoding(renderer: Renderer, conventions: Conventions, one: CallsText) -> ValueEncoding:
+    """Read MAPPING as the arguments; JSON where the template cannot render it."""
+    text = turn_text(renderer, Turn(calls=(Call(arguments=MAPPING),)), conventions, PROBE_TOOLS)
+    key_at = text.find(KEYS[0]) if text else -1
+    start = (text or "").rfind("{", 0, key_at) if key_at >= 0 else -1
+    if text is None or start < 0:
+        return JSON_ENCODING
+    if one.calls[0].quoted_arguments:
+        return JSON_ENCODING
+    return mapping_encoding(text[start:]) or JSON_ENCODING
+
+
+# ------------------------------------------------------------------------------------------ the name outside JSON
+
+
+def _tagged_probe(
+    renderer: Renderer,
+    conventions: Conventions,
+    one: CallsText,
+    two: CallsText | None,
+    three: CallsText | None,
+) -> CallProbe:
+    located = one.calls[0]
+    arguments: TaggedArguments | LiteralArguments
+    before, close = "", ""
+    if located.tagged:
+        arguments, before, close = _tagged(renderer, conventions, one)
+    else:
+        arguments = LiteralArguments(_whole_encoding(renderer, conventions, one), located.quoted_arguments)
+    last_is_arguments = located.slots[-1].var is Var.ARGUMENTS
+    first_is_arguments = located.slots[0].var is Var.ARGUMENTS
+    body, base = _body(one, two, before, close)
+    if first_is_arguments and before:
+        body = body.removeprefix(before)
+    empty = _empty_body(renderer, conventions, one, body, close if last_is_arguments else "")
+    call = TaggedCall(marker_text(body), arguments, empty, _id_text(body))
+    return CallProbe(call, one, two, three, base, len(close) if last_is_arguments else 0)
+
+
+def _tagged(
+    renderer: Renderer, conventions: Conventions, one: CallsText
+) -> tuple[TaggedArguments | LiteralArguments, str, str]:
+    def call_text(call: Call) -> str | None:
+        return turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS)
+
+    located = one.calls[0]
+    at = next(i for i, slot in enumerate(located.slots) if slot.var is Var.ARGUMENTS)
+    name_end = located.slots[at - 1].end if at else 0
+    two_arguments = Call(arguments=dict(zip(KEYS, VALUES[:2], strict=True)))
+    frame = argument_frame(one.text, call_text(two_arguments), name_end)
+    if frame is None:
+        return LiteralArguments(), "", ""
+    arguments = tagged_arguments(call_text, frame, NAMES[0], mapping=False)
+    return arguments, frame.before, frame.close
+
+
+def _body(one: CallsText, two: CallsText | None, before: str, close: str) -> tuple[str, int]:
+    """Return the body's literal with its variables, and what INDEX counts from."""
+    first = _inner(one.text, one.calls[0], CALLS[0], before, close)
+    if two is None:
+        return first, 0
+    left = _inner(two.text, two.calls[0], CALLS[0], before, close)
+    right = _inner(two.text, two.calls[1], CALLS[1], before, close)
+    counted = with_index(left, right)
+    return counted if counted is not None else (first, 0)
+
+
+def _inner(text: str, located: LocatedCall, call: Call, before: str, close: str) -> str:
+    pieces: list[str] = []
+    done = located.start
+    for number, slot in enumerate(located.slots):
+        literal = text[done : slot.start]
+        if slot.var is Var.ARGUMENTS and before and number:
+            literal = literal.removesuffix(before)
+        pieces += [_repeated(literal, call), SENTINELS[slot.var]]
+        done = slot.end
+        if slot.var is Var.ARGUMENTS and close and number < len(located.slots) - 1:
+            done += len(close)
+    return "".join(pieces)
+
+
+def _repeated(literal: str, call: Call) -> str:
+    return literal.replace(call.name, SENTINELS[Var.NAME]).replace(call.id, SENTINELS[Var.ID])
+
+
+def _empty_body(
+    renderer: Renderer, conventions: Conventions, one: CallsText, body: str, close: str
+) -> MarkerText | None:
+    """Render a call without arguments; None where it is written as the body with nothing (or `{}`) for its arguments."""
+    call = Call(CALLS[0].name, {}, CALLS[0].id)
+    bare = calls_text(renderer, conventions, (call,))
+    located = one.calls[0]
+    if bare is None:
+        return None
+    tail = one.text[located.end + len(close) :]
+    start = bare.calls[0].start
+    written = _repeated(bare.text[start:], call)
+    if not written.endswith(tail):
+        tail = tail.lstrip()
+        if not written.endswith(tail):
+            return None
+    written = written[: len(written) - len(tail)]
+    for nothing in ("", "{}"):
+        expected = body.replace(SENTINELS[Var.ARGUMENTS], nothing)
+        if "".join(expected.split()) == "".join(written.split()):
+            return None
+    return marker_text(written)
+
+
+def _id_text(body: str) -> MarkerText | None:
+    """Return the part of a body that reads as an id of its own around the name: `functions.NAME:INDEX`."""
+    name, index = SENTINELS[Var.NAME], SENTINELS[Var.INDEX]
+    if SENTINELS[Var.ID] in body or index not in body:
+        return None
+    between = body.partition(name)[2].partition(index)[0]
+    if between.strip(":._-#"):
+        return None
+    return marker_text(name + between + index)

@@ -1,0 +1,285 @@
+"""The shapes of a turn -> its header, its end, the markers around its parts, and the joints between them.
+
+Every combination that the template renders gives a shape; what two shapes share tells what belongs to whom. Pairs that no render
+shows are put together from the markers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
+from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
+from autoparser_cli.diffing import marker_spans
+
+START, REASONING, CONTENT, CALLS, END = (
+    TurnPart.START,
+    TurnPart.REASONING,
+    TurnPart.CONTENT,
+    TurnPart.CALLS,
+    TurnPart.END,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """All that was seen of turns.
+
+    `shapes` by the parts that were asked for; `bare` are openings of turns without reasoning, earlier ones too; `prompts` are
+    generation prompts, `user_tail` what a prompt prints behind the user without one.
+    """
+
+    shapes: Mapping[frozenset[TurnPart], TurnShape]
+    bare: tuple[str, ...]
+    prompts: tuple[str, ...]
+    user_tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """The literals around the parts of a turn, white space included."""
+
+    header: str = ""
+    end: str = ""
+    reasoning_start: str = ""
+    reasoning_end: str = ""
+    content_start: str = ""
+    content_end: str = ""
+    wrapped_start: str = ""
+    call_open: str = ""
+    call_close: str = ""
+
+
+def literals(shapes: Iterable[TurnShape], before: TurnPart, after: TurnPart) -> list[str]:
+    """Return all literals seen between two parts, without repetition, in order."""
+    found = [text for shape in shapes for left, right, text in shape.pairs() if (left, right) == (before, after)]
+    return list(dict.fromkeys(found))
+
+
+def find_markers(seen: Observed) -> Markers:
+    """Take the literals of all shapes apart."""
+    shapes = list(seen.shapes.values())
+    end = _turn_end(shapes)
+    reasoning_end = _reasoning_end(seen, shapes, end)
+    header = _header(seen, shapes, reasoning_end)
+    start = _first(literals(shapes, START, REASONING), header)
+    reasoning_end = _settle_end(seen, shapes, header, start, reasoning_end, end)
+    content_start = _content_start(shapes, header, start, reasoning_end)
+    wrapped = _wrapped_start(shapes, reasoning_end, content_start)
+    content_end = _content_end(shapes, end) if content_start or wrapped else ""
+    call_open = _call_open(shapes, header, start, reasoning_end, content_end)
+    return Markers(
+        header=_own_header(header, seen.user_tail),
+        end=end,
+        reasoning_start=start,
+        reasoning_end=reasoning_end,
+        content_start=content_start,
+        content_end=content_end,
+        wrapped_start=wrapped,
+        call_open=call_open,
+        call_close=_first_tail(literals(shapes, CALLS, END), end),
+    )
+
+
+def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
+    """Return every pair of parts with the text between; unseen pairs are put together."""
+    full_header = _full_header(seen, markers)
+    found: dict[tuple[TurnPart, TurnPart, str], Joint] = {}
+    for shape in seen.shapes.values():
+        for before, after, text in shape.pairs():
+            cut = _cut(before, after, text, full_header, markers)
+            if cut is not None:
+                found.setdefault((before, after, cut), Joint(before, after, cut))
+    pairs = {(before, after) for before, after, _ in found}
+    for before, after, text in _composed(seen, markers):
+        if (before, after) not in pairs or (before is START and not _has_text(found, before, after, text)):
+            found.setdefault((before, after, text), Joint(before, after, text, observed=False))
+    return TurnFormat(markers.header, tuple(found.values()), markers.end)
+
+
+# ------------------------------------------------------------------------------------------------------ the borders
+
+
+def _turn_end(shapes: list[TurnShape]) -> str:
+    """Return what closes every turn: what the tails of content and of calls share; the whole tail where there is only one."""
+    content = literals(shapes, CONTENT, END)
+    calls = literals(shapes, CALLS, END)
+    if content and calls:
+        return shared_end(content + calls)
+    return shared_end(content or calls)
+
+
+def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
+    """Return what opens every turn, behind the user's text."""
+    openings = [shape.opening for shape in shapes] + list(seen.bare)
+    marker = core(reasoning_end)
+    plain = [text for text in openings if not (marker and marker in text)]
+    closed = [text for text in openings if marker and marker in text]
+    header = shared_start(plain or openings)
+    for text in closed:
+        header = shared_start([header, text[: _last_marker_start(text[: text.find(marker)])]])
+    prompts = [seen.user_tail + prompt for prompt in seen.prompts if prompt]
+    for prompt in prompts:
+        if len(prompt) < len(header) or not prompt.startswith(header):
+            shared = shared_start([header, prompt])
+            header = shared if len(shared) > len(seen.user_tail) else header
+    return header
+
+
+def _last_marker_start(text: str) -> int:
+    """Return where the last marker of a text begins, or its end where there is none."""
+    spans = list(marker_spans(text))
+    return spans[-1][0] if spans else len(text)
+
+
+def _own_header(header: str, user_tail: str) -> str:
+    return header[len(shared_start([header, user_tail])) :]
+
+
+def _full_header(seen: Observed, markers: Markers) -> str:
+    return seen.user_tail + markers.header if not markers.header.startswith(seen.user_tail) else markers.header
+
+
+# -------------------------------------------------------------------------------------------------- reasoning, content
+
+
+def _reasoning_end(seen: Observed, shapes: list[TurnShape], end: str) -> str:
+    """Return a first guess: what follows reasoning whatever comes next."""
+    to_content = literals(shapes, REASONING, CONTENT)
+    to_calls = literals(shapes, REASONING, CALLS)
+    following = to_content + to_calls
+    if not following:
+        return _first_tail(literals(shapes, REASONING, END), end)
+    return shared_start(following) or following[0]
+
+
+def _settle_end(
+    seen: Observed, shapes: list[TurnShape], header: str, start: str, guess: str, end: str
+) -> str:
+    """Take off what belongs to the content or call that follows, and to a new turn header."""
+    if not guess:
+        return ""
+    for part in (CONTENT, CALLS):
+        behind = literals(shapes, REASONING, part)
+        plain = [text.removeprefix(header) for text in literals(shapes, START, part) if text.startswith(header)]
+        plain = [text for text in plain if not (core(start) and core(text).startswith(core(start)))]
+        for text in behind:
+            for opening in plain:
+                if opening.strip() and text.endswith(opening):
+                    guess = shared_start([guess, text[: len(text) - len(opening)]]) or guess
+    own = core(_own_header(header, seen.user_tail))
+    if own and own in guess:
+        guess = guess[: guess.find(own)]
+    return _only_first_marker(guess, shapes)
+
+
+def _only_first_marker(guess: str, shapes: list[TurnShape]) -> str:
+    """Where only one thing ever follows reasoning, nothing tells its end from what opens next: the first marker ends it."""
+    if len(literals(shapes, REASONING, CONTENT)) and len(literals(shapes, REASONING, CALLS)):
+        return guess
+    spans = list(marker_spans(guess))
+    if len(spans) < 2 or not guess[: spans[0][0]].strip() == "":
+        return guess
+    first_end = spans[0][1]
+    behind = guess[first_end:]
+    return guess[: first_end + len(behind) - len(behind.lstrip())]
+
+
+def _content_start(shapes: list[TurnShape], header: str, start: str, reasoning_end: str) -> str:
+    texts = literals(shapes, START, CONTENT)
+    found = [_without_empty_reasoning(text.removeprefix(header), start, reasoning_end) for text in texts]
+    return found[0] if found and found[0].strip() else ""
+
+
+def _without_empty_reasoning(text: str, start: str, reasoning_end: str) -> str:
+    """Take an opened and at once closed reasoning block (or its bare end) off the front of a text."""
+    marker = core(reasoning_end)
+    if not marker or marker not in text:
+        return text
+    before, _, behind = text.partition(marker)
+    return behind if before.strip() in ("", core(start)) else text
+
+
+def _wrapped_start(shapes: list[TurnShape], reasoning_end: str, content_start: str) -> str:
+    """Return what wraps content beside reasoning only."""
+    for text in literals(shapes, REASONING, CONTENT):
+        rest = text.removeprefix(reasoning_end)
+        if rest.strip() and rest.strip() != content_start.strip():
+            return rest
+    return ""
+
+
+def _content_end(shapes: list[TurnShape], end: str) -> str:
+    tails = literals(shapes, CONTENT, END)
+    return _first_tail(tails, end)
+
+
+def _call_open(shapes: list[TurnShape], header: str, start: str, reasoning_end: str, content_end: str) -> str:
+    openings = []
+    for shape in shapes:
+        for before, after, text in shape.pairs():
+            if after is not CALLS:
+                continue
+            if before is START:
+                openings.append(_without_empty_reasoning(text.removeprefix(header), start, reasoning_end))
+            elif before is REASONING:
+                openings.append(_behind(text, reasoning_end))
+            else:
+                openings.append(_behind(text, content_end))
+    return shared_end(openings)
+
+
+def _behind(text: str, marker: str) -> str:
+    stripped = core(marker)
+    return text.partition(stripped)[2] if stripped and stripped in text else text
+
+
+def _first(texts: list[str], header: str) -> str:
+    return texts[0].removeprefix(header) if texts else ""
+
+
+def _first_tail(texts: list[str], end: str) -> str:
+    return texts[0].removesuffix(end) if texts else ""
+
+
+# -------------------------------------------------------------------------------------------------------- the joints
+
+
+def _cut(before: TurnPart, after: TurnPart, text: str, header: str, markers: Markers) -> str | None:
+    """Take the header, the call's markers and the turn's end off a literal; None where they are not there."""
+    if before is START:
+        if not text.startswith(header):
+            return None
+        text = text[len(header) :]
+    if after is CALLS and markers.call_open:
+        text = text.removesuffix(markers.call_open)
+    if before is CALLS and markers.call_close:
+        text = text.removeprefix(markers.call_close)
+    if after is END:
+        text = text.removesuffix(markers.end)
+    return text
+
+
+def _composed(seen: Observed, markers: Markers) -> list[tuple[TurnPart, TurnPart, str]]:
+    parts = {part for shape in seen.shapes.values() for part in shape.parts}
+    wrap = markers.content_start
+    pairs = [(START, CONTENT, wrap), (CONTENT, END, markers.content_end), (START, END, "")]
+    if REASONING in parts:
+        end = markers.reasoning_end
+        pairs += [
+            (START, REASONING, markers.reasoning_start),
+            (REASONING, CONTENT, end + (markers.wrapped_start or wrap)),
+            (REASONING, END, end),
+        ]
+    if CALLS in parts:
+        pairs += [(START, CALLS, ""), (CONTENT, CALLS, markers.content_end), (CALLS, END, ""), (CALLS, CONTENT, wrap)]
+        if REASONING in parts:
+            pairs.append((REASONING, CALLS, markers.reasoning_end))
+    return pairs
+
+
+def _has_text(found: Mapping[tuple[TurnPart, TurnPart, str], Joint], before: TurnPart, after: TurnPart, text: str) -> bool:
+    return any(
+        (left, right) == (before, after) and known.strip() == text.strip() for left, right, known in found
+    )

@@ -1,0 +1,140 @@
+"""An inference -> its proof: turns it has not used are rendered, cut out, parsed with its own parser and compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from autoparser_cli.analysis.candidates import Inference
+from autoparser_cli.analysis.conversations import Call, Conventions, Turn, tool_entry
+from autoparser_cli.analysis.model import Proof, ProofStep
+from autoparser_cli.analysis.probes import USER
+from autoparser_cli.messages import Message, ToolSpec, read_tools
+from autoparser_cli.parsing import OutputParser, build_parser
+
+_PROPERTIES: dict[str, Any] = {
+    "city": {"type": "string"},
+    "text": {"type": "string"},
+    "days": {"type": "integer"},
+    "ratio": {"type": "number"},
+    "metric": {"type": "boolean"},
+    "nothing": {"type": "null"},
+    "names": {"type": "array"},
+    "options": {"type": "object"},
+}
+TOOLS = tuple(tool_entry(name, _PROPERTIES) for name in ("look_up", "send_it"))
+_SPECS: tuple[ToolSpec, ...] = read_tools(list(TOOLS))
+
+_WEATHER = Call("look_up", {"city": "Lyon, Isère"}, "Ab3dE6gH9")
+_MIXED = Call(
+    "send_it",
+    {
+        "text": 'two\nlines with "quotes" & <b>',
+        "days": 3,
+        "ratio": 0.5,
+        "metric": False,
+        "nothing": None,
+        "names": ["a, b", "c"],
+        "options": {"deep": [1, None, True, "x"]},
+    },
+    "Zz8yX5wV2",
+)
+_ODD = Call("look_up", {"text": "if a < b && {c}: it's [5]\\n", "metric": True}, "Qq1rR2sS3")
+_EMPTY = Call("send_it", {}, "Mm4nN5oO6")
+
+_CONTENT = "Here you are.\n\nTwo paragraphs, 1 < 2."
+_REASONING = "First this.\nThen that: {x}?"
+
+TURNS: tuple[tuple[str, Turn], ...] = (
+    ("content", Turn(content=_CONTENT)),
+    ("reasoning and content", Turn(_REASONING, _CONTENT)),
+    ("call", Turn(calls=(_WEATHER,))),
+    ("every type", Turn(calls=(_MIXED,))),
+    ("odd text", Turn(calls=(_ODD,))),
+    ("no arguments", Turn(calls=(_EMPTY,))),
+    ("two calls", Turn(calls=(_WEATHER, _ODD))),
+    ("content and call", Turn(content="I look it up.", calls=(_WEATHER,))),
+    ("reasoning and call", Turn(_REASONING, calls=(_WEATHER,))),
+)
+
+
+def prove(inference: Inference) -> Proof:
+    """Return the steps of a proof; a turn that the template refuses or shows only in part is not tried."""
+    parser = build_parser(inference.analysis, tools=_SPECS)
+    return Proof(tuple(_steps(inference, parser)))
+
+
+def _steps(inference: Inference, parser: OutputParser) -> Iterator[ProofStep]:
+    for name, turn in TURNS:
+        shown = _shown(inference, turn)
+        if shown is None:
+            continue
+        conventions, kept = shown
+        text = _output(inference, kept, conventions)
+        if text is None:
+            continue
+        yield _step(name, parser, text, kept)
+
+
+def _shown(inference: Inference, turn: Turn) -> tuple[Conventions, Turn] | None:
+    """Return the conventions of a turn, and the turn as far as the template shows such turns."""
+    if turn.reasoning is not None and not inference.reasoning:
+        return None
+    if not turn.calls:
+        return inference.text, turn
+    if inference.calls is None:
+        return None
+    return inference.calls, turn
+
+
+def _output(inference: Inference, turn: Turn, conventions: Conventions) -> str | None:
+    """Render the turn and cut out what the model writes: behind the prompt, without the end of turn."""
+    analysis, renderer = inference.analysis, inference.renderer
+    tools = TOOLS if turn.calls else None
+    if len(turn.calls) > 1 and analysis.calls is not None and not analysis.calls.parallel:
+        return None
+    text = renderer.turn(turn, conventions, tools=tools)
+    if text is None:
+        return None
+    wanted = (turn.content, turn.reasoning, *(call.name for call in turn.calls))
+    if any(part is not None and part not in text for part in wanted):
+        return None
+    at = text.rfind(USER)
+    rest = text[at + len(USER) :] if at >= 0 else text
+    header = analysis.turn.header
+    place = rest.find(header)
+    if place < 0:
+        return None
+    return rest[place + len(header) :]
+
+
+def _step(name: str, parser: OutputParser, text: str, turn: Turn) -> ProofStep:
+    result = parser.parse(text)
+    if result.error is not None:
+        expected = ", ".join(result.error.expected)
+        return ProofStep(name, False, f"stopped at offset {result.error.offset}: expected {expected} in {text!r}")
+    difference = _difference(result.message, turn)
+    return ProofStep(name, not difference, difference and f"{difference} in {text!r}")
+
+
+def _difference(message: Message, turn: Turn) -> str:
+    if message.content.strip() != (turn.content or "").strip():
+        return f"content is {message.content!r}"
+    if message.reasoning_content.strip() != (turn.reasoning or "").strip():
+        return f"reasoning is {message.reasoning_content!r}"
+    if len(message.tool_calls) != len(turn.calls):
+        return f"{len(message.tool_calls)} calls instead of {len(turn.calls)}"
+    for found, call in zip(message.tool_calls, turn.calls, strict=True):
+        if found.name != call.name:
+            return f"name is {found.name!r}"
+        if not _equal(json.loads(found.arguments), dict(call.arguments)):
+            return f"arguments are {found.arguments}"
+    return ""
+
+
+def _equal(left: Any, right: Any) -> bool:
+    """Compare JSON values; true is not 1."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+

@@ -18,7 +18,7 @@ from autoparser_cli.analysis.model import (
     ToolFormatMode,
 )
 from autoparser_cli.analysis.probes import CONTENT, IDS, KEYS, NAMES, PROBES, REASONING, TEXT_VALUES, VALUES
-from autoparser_cli.diffing import split_diff
+from autoparser_cli.diffing.split import split_diff
 
 
 def collect_evidence(

@@ -38,7 +38,7 @@ from autoparser_cli.analysis.shapes import TurnShape, core, turn_text
 from autoparser_cli.analysis.tools import CallProbe
 from autoparser_cli.analysis.turns import Markers
 from autoparser_cli.analysis.variables import shown_text
-from autoparser_cli.diffing import marker_spans
+from autoparser_cli.diffing.segments import marker_spans
 
 REASONING, CALLS, CONTENT_PART = TurnPart.REASONING, TurnPart.CALLS, TurnPart.CONTENT
 Shapes = Mapping[frozenset[TurnPart], TurnShape]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, assistant_message, user_message, Turn
 from autoparser_cli.analysis.probes import CONTENT, REASONING
-from autoparser_cli.diffing import marker_spans
+from autoparser_cli.diffing.segments import marker_spans
 
 #: The closer most templates strip at; a probe like any other.
 COMMON_CLOSER = "</think>"

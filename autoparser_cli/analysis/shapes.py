@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
 from autoparser_cli.analysis.model import TurnPart
 from autoparser_cli.analysis.probes import CONTENT, REASONING, USER
-from autoparser_cli.diffing import common_prefix_length, marker_spans
+from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.split import common_prefix_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
-from autoparser_cli.diffing import marker_spans
+from autoparser_cli.diffing.segments import marker_spans
 
 START, REASONING, CONTENT, CALLS, END = (
     TurnPart.START,

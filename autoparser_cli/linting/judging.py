@@ -41,6 +41,7 @@ class _Judgement:
     found: list[tuple[str, Hit]] = field(default_factory=list)
     evaluated: list[str] = field(default_factory=list)
     gaps: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
+    internal: str = ""
 
     def miss(self, code: str, reason: str, *, optional: bool = False) -> None:
         self.gaps.setdefault((reason, optional), []).append(code)
@@ -85,11 +86,7 @@ def _judge_template(
     rules.sort(key=lambda rule: (_GROUP_ORDER.find(rule.code[2]), rule.code))
     subject = Subject(template, config.engines, file.path)
     judgement = _Judgement()
-    try:
-        _run_rules(rules, subject, judgement, config.seconds)
-    except Exception as error:  # a broken rule must not take the other files with it
-        names = ", ".join(rule.code for rule in rules[len(judgement.evaluated) :][:1])
-        return FileReport(file.shown, internal=f"{names}: {type(error).__name__}: {error}")
+    _run_rules(rules, subject, judgement, config.seconds)
     suppressions = read_suppressions(template.source)
     kept, excused, used = apply_suppressions(judgement.found, suppressions)
     own = judge_suppressions(suppressions, used, [rule.code for rule in all_rules()], judgement.evaluated)
@@ -99,7 +96,13 @@ def _judge_template(
         NotEvaluated(tuple(codes), reason, variant, optional)
         for (reason, optional), codes in judgement.gaps.items()
     ]
-    return FileReport(file.shown, place.violations(kept), place.violations(excused), tuple(gaps))
+    return FileReport(
+        file.shown,
+        place.violations(kept),
+        place.violations(excused),
+        tuple(gaps),
+        internal=judgement.internal,
+    )
 
 
 def _run_rules(rules: Sequence[Rule], subject: Subject, judgement: _Judgement, seconds: float) -> None:
@@ -128,6 +131,9 @@ def _run_rule(rule: Rule, subject: Subject, judgement: _Judgement) -> None:
         judgement.miss(rule.code, "the template does not compile")
     except (ResourceLimitError, MemoryError, RecursionError) as error:
         judgement.miss(rule.code, f"the template takes too much: {error}")
+    except Exception as error:  # a broken rule must not take the others with it
+        judgement.internal = judgement.internal or f"{rule.code}: {type(error).__name__}: {error}"
+        judgement.miss(rule.code, "a bug in autoparser")
 
 
 @dataclass(frozen=True, slots=True)

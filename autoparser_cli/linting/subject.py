@@ -190,12 +190,10 @@ class Subject:
 
     @cached_property
     def _analysis_or_reason(self) -> TemplateAnalysis | str:
-        try:
-            from autoparser_cli.inference import analyze
-        except ImportError:
-            return "the analysis is not installed"
+        from autoparser_cli.inference import analyze
 
+        tokens = {**self.template.special_tokens, **self.kwargs}
         try:
-            return analyze(self.template)
+            return analyze(ChatTemplate(self.template.name, self.source, tokens, self.template.variants))
         except AutoparserError as error:
             return f"the analysis ended with: {error}"

@@ -8,6 +8,7 @@ from autoparser_cli.analysis.model import CallFormat, JsonType, MarkerText, Tagg
 from autoparser_cli.linting.conversations import KEY, Conversation, call, user
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 
 @rule(
@@ -35,7 +36,8 @@ def check(subject: Subject) -> Iterator[Hit]:
     )
     outcome = subject.render_conversation(conversation, subject.call_shape)
     if not outcome.failed and value in outcome.text:
-        yield Hit(f"a text value may hold {close!r}, which ends it", key=close)
+        line = line_that_wrote(subject, conversation, subject.call_shape, value)
+        yield Hit(f"a text value may hold {close!r}, which ends it", line, key=close)
 
 
 def _close_of_text(calls: CallFormat | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autoparser_cli.linting.conversations import KEY
+from autoparser_cli.linting.conversations import KEY, VALUES
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
 from autoparser_cli.linting.written_by import line_that_wrote
@@ -12,7 +12,7 @@ from autoparser_cli.linting.written_by import line_that_wrote
 #: What only Python's way of writing a dict puts around a name.
 _SIGNS = {
     "tools": (f"'{KEY}': {{", "'type': 'string'", "'function': {'"),
-    "call": (f"{{'{KEY}': ",),
+    "call": (f"{{'{KEY}': '{VALUES[0]}'",),
     "result": ("{'role': ", "'tool_call_id': "),
 }
 _WHAT = {"tools": "the tools", "call": "a call's arguments", "result": "a tool's result"}

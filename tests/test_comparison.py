@@ -215,3 +215,36 @@ def test_json_tells_where_the_texts_part() -> None:
     entry = RenderedPair("c", "ab\ncd", "ab\nce").to_dict()
     assert (entry["line"], entry["column"], entry["differs"]) == (2, 2, True)
     assert entry["diff"] == [" ab", "-cd", "+ce"]
+
+
+def test_a_change_shown_before_is_not_shown_again_beside_a_new_one() -> None:
+    pairs = [
+        RenderedPair("one", "<a>some words\n", "<b>some words\n"),
+        RenderedPair("two", "<a>some words\n<c>more words\n", "<b>some words\n<d>more words\n"),
+    ]
+    first, second = text_changes(pairs)
+    assert first.conversations == ("one", "two")
+    assert second.conversations == ("two",)
+    shown = [line.text for block in second.blocks for line in block.left]
+    assert shown == ["<c>more words\n"]
+    assert second.place == Place(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("json-flat", "tag-tagged"), ("reasoning-tagged", "reasoning-delimiter"), ("json-array", "json-nested")],
+)
+def test_every_conversation_that_differs_is_named_with_a_change(old: str, new: str) -> None:
+    templates = [ChatTemplate.load(FIXTURES / name / "template.jinja") for name in (old, new)]
+    pairs = compare_templates(*templates, (HERMES, HERMES)).rendered
+    named = {name for change in text_changes(pairs) for name in change.conversations}
+    named |= {name for refusal in refusals(pairs) for name in refusal.conversations}
+    assert named == {pair.conversation for pair in pairs if pair.differs}
+
+
+@pytest.mark.parametrize(
+    "marker", ["<|turn assistant|>", "<|done|>", "<call>", "</call>", "<think_step>", "Tools:"]
+)
+def test_every_marker_of_a_fixture_is_missed_when_it_changes(marker: str) -> None:
+    assert marker in SOURCE
+    assert any(compare(SOURCE, SOURCE.replace(marker, f"{marker}!")).values())

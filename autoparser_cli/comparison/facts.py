@@ -63,9 +63,15 @@ def _facts(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value]]:
             yield Area.TOOLS, f"calls.{name}", value
     for name, value in _turn_facts(analysis.turn):
         yield Area.TURN, f"turn.{name}", value
+    yield from _surroundings(analysis)
+
+
+def _surroundings(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value]]:
+    """Yield what is about the prompt and the tokens, not the turn."""
     yield Area.GENERATION_PROMPT, "generation_prompt", analysis.generation_prompt
     for prompt in analysis.generation_prompts:
-        yield Area.GENERATION_PROMPT, f"generation_prompt{_condition(prompt)}", prompt.text
+        if prompt.kwargs or prompt.after_tool:
+            yield Area.GENERATION_PROMPT, f"generation_prompt{_condition(prompt)}", prompt.text
     for switch in analysis.switches:
         yield Area.SWITCHES, f"switches.{switch.name}", _json_value(_without(switch, "name"))
     yield Area.SWITCHES, "supplied_variables", sorted(analysis.supplied_variables) or None
@@ -79,7 +85,7 @@ def _condition(prompt: GenerationPrompt) -> str:
     """Return what a generation prompt depends on: ` (enable_thinking=false, after a tool result)`."""
     terms = [f"{name}={json.dumps(value)}" for name, value in prompt.kwargs]
     terms += ["after a tool result"] if prompt.after_tool else []
-    return f" ({', '.join(terms)})" if terms else " (by default)"
+    return f" ({', '.join(terms)})"
 
 
 def _turn_facts(turn: TurnFormat) -> Iterator[tuple[str, Value]]:

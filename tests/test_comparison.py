@@ -227,7 +227,7 @@ def test_a_change_shown_before_is_not_shown_again_beside_a_new_one() -> None:
     assert second.conversations == ("two",)
     shown = [line.text for block in second.blocks for line in block.left]
     assert shown == ["<c>more words\n"]
-    assert second.place == Place(1, 1)
+    assert second.place == Place(1, 2)
 
 
 @pytest.mark.parametrize(

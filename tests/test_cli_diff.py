@@ -93,7 +93,9 @@ def test_nothing_decided_is_said(
 ) -> None:
     given["call"] = HERMES
     assert run(["diff", "old.jinja"]) == 0
-    assert "No comparison decided anything" in capsys.readouterr().out
+    assert "no comparison that decided anything; --probe all" in capsys.readouterr().out
+    assert run(["diff", "old.jinja", "--probe", "all"]) == 0
+    assert capsys.readouterr().out == "The analysis made no comparison.\n"
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,8 @@ def _show_probes(
     from autoparser_cli.reports.console.screen import Screen
 
     if not evidence:
-        typer.echo("No comparison decided anything; --probe all shows what was tried.")
+        hint = "" if wanted else " that decided anything; --probe all shows what was tried"
+        typer.echo(f"The analysis made no comparison{hint}.")
     show_diffs(Screen(), evidence, context)
 
 

@@ -13,8 +13,10 @@ from autoparser_cli.linting.rule import GROUPS, Hit, NotEvaluatedError, Rule
 from autoparser_cli.linting.rules import all_rules
 from autoparser_cli.linting.subject import Subject
 from autoparser_cli.templates import ChatTemplate
-from tests.lint_templates import EXAMPLES, SOUND
+from tests import lint_examples_rendering, lint_examples_source
+from tests.lint_templates import SOUND
 
+EXAMPLES = {**lint_examples_rendering.EXAMPLES, **lint_examples_source.EXAMPLES}
 RULES = {rule.code: rule for rule in all_rules()}
 
 #: Rules that look at files beside the template, at the analysis alone, or at comments: tested elsewhere.
@@ -67,7 +69,7 @@ def test_a_rule_explains_itself(rule: Rule) -> None:
     assert rule.code[2] in GROUPS
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     for text in (rule.summary, rule.why, rule.instead):
-        assert text[0].isupper() and text[-1] in ".`)", text
+        assert text == text.strip() and text[-1] in ".`)", text
     assert rule.example
 
 
@@ -82,13 +84,19 @@ def test_hits_point_at_the_line() -> None:
     assert (hit.line, hit.column) == (2, 20)
     hits = find(
         "AP003",
-        "{% for m in messages %}\n{% if m.role == 'developer' %}\n{{ raise_exception('no') }}\n{% endif %}{% endfor %}",
+        (
+            "{% for m in messages %}\n{% if m.role == 'developer' %}\n{{ raise_exception('no') }}\n{% "
+            "endif %}{% endfor %}"
+        ),
     )
     assert [hit.line for hit in hits] == [3]
 
 
 def test_a_render_rule_tells_the_line_that_printed() -> None:
-    source = "{% for m in messages %}\n<|{{ m.role }}|>\n{{ m.content }}\n{% for c in m.tool_calls or [] %}{{ c.function.name }} {{ c.function.arguments | tojson }}{% endfor %}{% endfor %}"
+    source = (
+        "{% for m in messages %}\n<|{{ m.role }}|>\n{{ m.content }}\n{% for c in m.tool_calls or [] "
+        "%}{{ c.function.name }} {{ c.function.arguments | tojson }}{% endfor %}{% endfor %}"
+    )
     (hit,) = find("AP006", source)
     assert hit.line == 3
 

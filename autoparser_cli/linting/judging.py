@@ -96,13 +96,8 @@ def _judge_template(
         NotEvaluated(tuple(codes), reason, variant, optional)
         for (reason, optional), codes in judgement.gaps.items()
     ]
-    return FileReport(
-        file.shown,
-        place.violations(kept),
-        place.violations(excused),
-        tuple(gaps),
-        internal=judgement.internal,
-    )
+    found, accepted = place.violations(kept), place.violations(excused)
+    return FileReport(file.shown, found, accepted, tuple(gaps), internal=judgement.internal)
 
 
 def _run_rules(rules: Sequence[Rule], subject: Subject, judgement: _Judgement, seconds: float) -> None:

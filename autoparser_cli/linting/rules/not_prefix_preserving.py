@@ -17,7 +17,7 @@ _PAIRS = (("round", "follow-up"), ("question", "round"))
     Severity.INFO,
     summary="The prompt of a longer chat does not begin with the prompt of the shorter one.",
     why="Prompt caches miss in every turn, and training on several turns sees other text than serving does.",
-    example="{% if not loop.last %}<|end|>{% endif %}",
+    example="{% if loop.last %}{{ eos_token }}{% endif %}",
     instead="Print each message in a way that does not depend on those behind it.",
 )
 def check(subject: Subject) -> Iterator[Hit]:

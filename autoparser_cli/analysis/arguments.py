@@ -121,7 +121,9 @@ def _encoding(
 ) -> ValueEncoding | None:
     if name == "raw":
         opening, closing = mid.removeprefix(frame.mid), close.removesuffix(frame.close)
-        is_quoted = mid.startswith(frame.mid) and close.endswith(frame.close) and opening and opening == closing
+        is_quoted = (
+            mid.startswith(frame.mid) and close.endswith(frame.close) and opening and opening == closing
+        )
         return quoted_encoding(opening, closing, names) if is_quoted else RAW_ENCODING
     if name == "python" or _python_constants(kind, names):
         return PYTHON_ENCODING

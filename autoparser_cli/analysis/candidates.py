@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conventions import (
@@ -15,7 +14,13 @@ from autoparser_cli.analysis.conventions import (
     reasoning_conventions,
     reasoning_field,
 )
-from autoparser_cli.analysis.conversations import PROBE_TOOLS, Conventions, Renderer, Turn, assistant_message, user_message
+from autoparser_cli.analysis.conversations import (
+    Conventions,
+    Renderer,
+    Turn,
+    assistant_message,
+    user_message,
+)
 from autoparser_cli.analysis.evidence import collect_evidence
 from autoparser_cli.analysis.fields import (
     content_fields,
@@ -39,9 +44,16 @@ from autoparser_cli.analysis.model import (
 )
 from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.analysis.reasoning import Stripped, stripped_reasoning
-from autoparser_cli.analysis.shapes import TurnShape, core, shape_of, shared_end, shared_start, turn_text, user_tail
+from autoparser_cli.analysis.shapes import (
+    TurnShape,
+    shape_of,
+    shared_end,
+    shared_start,
+    turn_text,
+    user_tail,
+)
 from autoparser_cli.analysis.switches import find_switches, generation_prompts
-from autoparser_cli.analysis.tools import CALLS, CallProbe, CallsText, calls_text, probe_calls
+from autoparser_cli.analysis.tools import CALLS, CallProbe, calls_text, probe_calls
 from autoparser_cli.analysis.turns import Markers, Observed, find_joints, find_markers
 from autoparser_cli.analysis.variables import marker_text
 from autoparser_cli.analysis.warnings import find_warnings
@@ -71,18 +83,24 @@ def infer(template: ChatTemplate) -> Inference:
     reasoned = reasoning_conventions(renderer, base, called)
     text = reasoned or base
     if reasoned is not None and called is not None:
-        called = replace(called, reasoning_place=reasoned.reasoning_place, kwargs=(*called.kwargs, *reasoned.kwargs))
+        called = replace(
+            called, reasoning_place=reasoned.reasoning_place, kwargs=(*called.kwargs, *reasoned.kwargs)
+        )
         called = replace(called, kwargs=tuple(dict(called.kwargs).items()))
     probe = probe_calls(renderer, called) if called is not None else None
     prompts = generation_prompts(renderer, base, called)
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
-    seen = Observed(shapes, _bare_openings(renderer, text), tuple(p.text for p in prompts), user_tail(renderer, text))
+    prompt_texts = tuple(prompt.text for prompt in prompts)
+    stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
+    seen = Observed(
+        shapes,
+        _bare_openings(renderer, text),
+        prompt_texts,
+        user_tail(renderer, text),
+        stripped.start + stripped.before if stripped else "",
+        stripped.end + stripped.after if stripped else "",
+    )
     markers = find_markers(seen)
-    stripped = None
-    if reasoned is None:
-        stripped = stripped_reasoning(renderer, base, tuple(p.text for p in prompts))
-        if stripped is not None:
-            markers = _with_stripped(markers, stripped)
     turn = find_joints(seen, markers)
     calls = call_format(probe, markers) if probe is not None else None
     analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
@@ -140,7 +158,11 @@ def _bare_openings(renderer: Renderer, text: Conventions) -> tuple[str, ...]:
 def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
     """Share the literals around calls out among section, call and separator."""
     opening, closing = markers.call_open, markers.call_close
-    array = isinstance(probe.body, JsonCall) and opening.rstrip().endswith("[") and closing.lstrip().startswith("]")
+    array = (
+        isinstance(probe.body, JsonCall)
+        and opening.rstrip().endswith("[")
+        and closing.lstrip().startswith("]")
+    )
     parallel = probe.two is not None
     between = probe.between(probe.two)[0] if probe.two is not None else ""
     if array:
@@ -171,18 +193,6 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
         body=probe.body,
         section_end_optional=bool(section_end) != bool(other_end),
         index_base=probe.index_base,
-    )
-
-
-def _with_stripped(markers: Markers, stripped: Stripped) -> Markers:
-    header = markers.header
-    if stripped.start and core(header).endswith(stripped.start):
-        header = header[: header.rfind(stripped.start)]
-    return replace(
-        markers,
-        header=header,
-        reasoning_start=stripped.start + stripped.before,
-        reasoning_end=stripped.end + stripped.after,
     )
 
 
@@ -217,7 +227,9 @@ def _assemble(
         generation_prompts=prompts,
         preserved_tokens=preserved_tokens(reasoning, content, tools),
         switches=find_switches(renderer, text),
-        supplied_variables=tuple(k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)),
+        supplied_variables=tuple(
+            k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)
+        ),
         warnings=find_warnings(renderer, text, called, calls),
         evidence=collect_evidence(renderer, text, called, reasoning, content, tools),
     )
@@ -242,5 +254,3 @@ def _unreadable(renderer: Renderer) -> Inference:
         warnings=(warning,),
     )
     return Inference(analysis, renderer, conventions, None, False)
-
-

@@ -61,9 +61,15 @@ def free_variables(renderer: Renderer) -> tuple[str, ...]:
 def base_conventions(renderer: Renderer) -> Conventions | None:
     """Find conventions under which a user's turn and a plain answer render; None where nothing does."""
     switches = {name: True for name in THINKING_SWITCHES if name in renderer.template.variables}
-    first = Conventions(kwargs=tuple(switches.items()))
+    tokens = dict.fromkeys(_missing_tokens(renderer), "")
+    first = Conventions(kwargs=tuple({**tokens, **switches}.items()))
     needed = {name: "Zvariabletext" for name in free_variables(renderer) if name not in switches}
-    for candidate in (first, replace(first, parts=True), first.with_kwargs(**needed) if needed else first):
+    for candidate in (
+        first,
+        replace(first, parts=True),
+        replace(first, needs_tools=True),
+        first.with_kwargs(**needed) if needed else first,
+    ):
         text = turn_text(renderer, Turn(content=CONTENT), candidate)
         if text is not None and text.count(CONTENT) == 1:
             return candidate
@@ -71,6 +77,13 @@ def base_conventions(renderer: Renderer) -> Conventions | None:
         if renderer.prompt(candidate, generation=False) is not None:
             return candidate
     return None
+
+
+def _missing_tokens(renderer: Renderer) -> list[str]:
+    """Return the special tokens that the template reads and that came without a text, as with a bare file."""
+    template = renderer.template
+    names = sorted(name for name in template.variables & STANDARD_VARIABLES if name.endswith("_token"))
+    return [name for name in names if name not in template.special_tokens]
 
 
 def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | None:
@@ -96,7 +109,9 @@ def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventi
             for as_string in (False, True):
                 yield replace(base, call_content=content, arguments_as_string=as_string, answered=answered)
     tools = json.dumps(list(PROBE_TOOLS))
-    needed: dict[str, Any] = {name: tools for name in free_variables(renderer) if name not in dict(base.kwargs)}
+    needed: dict[str, Any] = {
+        name: tools for name in free_variables(renderer) if name not in dict(base.kwargs)
+    }
     if needed:
         yield base.with_kwargs(**needed)
     yield replace(base, flat_calls=True)
@@ -118,7 +133,9 @@ def _escaped(text: str) -> bool:
 # ------------------------------------------------------------------------------------------------------- reasoning
 
 
-def reasoning_conventions(renderer: Renderer, base: Conventions, calls: Conventions | None) -> Conventions | None:
+def reasoning_conventions(
+    renderer: Renderer, base: Conventions, calls: Conventions | None
+) -> Conventions | None:
     """Find where reasoning is read from; None where no place shows it, with content or with a call."""
     for place in ("fields", *REASONING_FIELDS, "part:thinking", "block:thoughts"):
         candidate = replace(base, reasoning_place=place)
@@ -153,5 +170,3 @@ def reasoning_field(renderer: Renderer, conventions: Conventions, calls: Convent
         if _shows_reasoning(renderer, alone, calls and replace(calls, reasoning_place=name)):
             return name
     return REASONING_FIELDS[0]
-
-

@@ -43,7 +43,8 @@ class Conventions:
 
     `call_content` is what stands for no content beside calls: `""`, `None` (present and null) or `absent`.
     `reasoning_place` is `fields`, one field's name, or the type of a content part (`part:thinking`) or of a block
-    (`block:thoughts`). `parts`: content is a list of typed parts. `answered`: a call renders only when more turns follow.
+    (`block:thoughts`). `parts`: content is a list of typed parts. `answered`: a call renders only when more turns
+    follow; `needs_tools`: nothing renders without tools.
     """
 
     arguments_as_string: bool = False
@@ -52,6 +53,7 @@ class Conventions:
     parts: bool = False
     flat_calls: bool = False
     answered: bool = False
+    needs_tools: bool = False
     user_first: bool = True
     kwargs: tuple[tuple[str, Any], ...] = ()
 
@@ -72,14 +74,20 @@ class Renderer:
         self.count = 0
         self._known: dict[str, str | None] = {}
 
-    def prompt(self, conventions: Conventions, *, generation: bool, after_tool: bool = False, tools: bool = False) -> str | None:
+    def prompt(
+        self, conventions: Conventions, *, generation: bool, after_tool: bool = False, tools: bool = False
+    ) -> str | None:
         """Render a conversation that ends before the assistant's turn."""
         messages = [user_message(conventions)]
         if after_tool:
             messages += [assistant_message(Turn(calls=(Call(),)), conventions), result_message(Call())]
-        return self.render(messages, conventions, generation=generation, tools=PROBE_TOOLS if tools or after_tool else None)
+        return self.render(
+            messages, conventions, generation=generation, tools=PROBE_TOOLS if tools or after_tool else None
+        )
 
-    def turn(self, turn: Turn, conventions: Conventions, *, tools: Sequence[Mapping[str, Any]] | None) -> str | None:
+    def turn(
+        self, turn: Turn, conventions: Conventions, *, tools: Sequence[Mapping[str, Any]] | None
+    ) -> str | None:
         """Render a conversation that ends with the assistant's turn (more turns follow where `answered` asks for it)."""
         messages = [user_message(conventions), assistant_message(turn, conventions)]
         if conventions.answered:
@@ -96,7 +104,11 @@ class Renderer:
         tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> str | None:
         """Render messages; None where the template raises (the error is in `errors` under its text)."""
-        key = json.dumps([messages, conventions.kwargs, generation, tools is not None and len(tools)], default=str)
+        if tools is None and conventions.needs_tools:
+            tools = PROBE_TOOLS
+        key = json.dumps(
+            [messages, conventions.kwargs, generation, tools is not None and len(tools)], default=str
+        )
         if key not in self._known:
             self._known[key] = self._render(messages, conventions, generation, tools)
         return self._known[key]
@@ -150,10 +162,15 @@ def assistant_message(turn: Turn, conventions: Conventions) -> dict[str, Any]:
 def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return a tool as templates take it."""
     parameters = {"type": "object", "properties": dict(properties or {}), "required": []}
-    return {"type": "function", "function": {"name": name, "description": "Zdescription", "parameters": parameters}}
+    return {
+        "type": "function",
+        "function": {"name": name, "description": "Zdescription", "parameters": parameters},
+    }
 
 
-PROBE_TOOLS = tuple(tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS}) for name in NAMES)
+PROBE_TOOLS = tuple(
+    tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS}) for name in NAMES
+)
 
 
 def _text(text: str, conventions: Conventions) -> Any:

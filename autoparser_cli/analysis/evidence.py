@@ -40,12 +40,24 @@ def collect_evidence(
     if called is not None:
         one = bench.turn(Turn(calls=(Call(),)))
         found += [
-            _evidence("R3", bench.turn(Turn(REASONING, CONTENT)), bench.turn(Turn(REASONING, calls=(Call(),))), f"mode {reasoning.mode.value}"),
+            _evidence(
+                "R3",
+                bench.turn(Turn(REASONING, CONTENT)),
+                bench.turn(Turn(REASONING, calls=(Call(),))),
+                f"mode {reasoning.mode.value}",
+            ),
             _evidence("C1", plain, one, f"mode {content.mode.value}"),
             _evidence("T1", plain, one, f"format {tools.format.mode.value}"),
-            _evidence("T2", one, bench.turn(Turn(calls=(Call(), Call(NAMES[1], {KEYS[0]: VALUES[1]}, IDS[1])))), _calls_text(tools)),
+            _evidence(
+                "T2",
+                one,
+                bench.turn(Turn(calls=(Call(), Call(NAMES[1], {KEYS[0]: VALUES[1]}, IDS[1])))),
+                _calls_text(tools),
+            ),
             _evidence("T3", one, bench.turn(Turn(calls=(Call(NAMES[1]),))), _name_text(tools)),
-            _evidence("T7", one, bench.turn(Turn(calls=(Call(id=IDS[1]),))), f"position {tools.call_id.pos.value}"),
+            _evidence(
+                "T7", one, bench.turn(Turn(calls=(Call(id=IDS[1]),))), f"position {tools.call_id.pos.value}"
+            ),
         ]
         found += _argument_evidence(bench, one, tools)
     return tuple(found)
@@ -56,7 +68,12 @@ def _argument_evidence(bench: _Bench, one: str | None, tools: ToolFields) -> lis
     two = bench.turn(Turn(calls=(Call(arguments=dict(zip(KEYS, VALUES[:2], strict=True))),)))
     found = [
         _evidence("T5", one, two, f"separator {arguments.separator!r}"),
-        _evidence("T6", bench.turn(Turn(calls=(Call(arguments={}),))), one, f"start {arguments.start!r}, end {arguments.end!r}"),
+        _evidence(
+            "T6",
+            bench.turn(Turn(calls=(Call(arguments={}),))),
+            one,
+            f"start {arguments.start!r}, end {arguments.end!r}",
+        ),
     ]
     if tools.format.mode is not ToolFormatMode.TAG_WITH_TAGGED:
         return found
@@ -65,9 +82,18 @@ def _argument_evidence(bench: _Bench, one: str | None, tools: ToolFields) -> lis
     other_text = bench.turn(Turn(calls=(Call(arguments={KEYS[0]: TEXT_VALUES[1]}),)))
     return [
         *found,
-        _evidence("A1", one, other_key, f"name between {arguments.name_prefix!r} and {arguments.name_suffix!r}"),
-        _evidence("A2", text_value, other_text, f"value between {arguments.value_prefix!r} and {arguments.value_suffix!r}"),
-        _evidence("A3", one, text_value, ", ".join(f"{kind}: {name}" for kind, name in arguments.value_encoding)),
+        _evidence(
+            "A1", one, other_key, f"name between {arguments.name_prefix!r} and {arguments.name_suffix!r}"
+        ),
+        _evidence(
+            "A2",
+            text_value,
+            other_text,
+            f"value between {arguments.value_prefix!r} and {arguments.value_suffix!r}",
+        ),
+        _evidence(
+            "A3", one, text_value, ", ".join(f"{kind}: {name}" for kind, name in arguments.value_encoding)
+        ),
     ]
 
 
@@ -81,7 +107,9 @@ class _Bench:
         return self.renderer.turn(turn, self.text, tools=None)
 
     def prompt(self, thinking: bool | None, generation: bool = True) -> str | None:
-        kwargs = tuple((k, thinking if thinking is not None and v is True else v) for k, v in self.text.kwargs)
+        kwargs = tuple(
+            (k, thinking if thinking is not None and v is True else v) for k, v in self.text.kwargs
+        )
         return self.renderer.prompt(replace(self.text, kwargs=kwargs), generation=generation)
 
 
@@ -116,5 +144,9 @@ def _calls_text(tools: ToolFields) -> str:
 
 def _name_text(tools: ToolFields) -> str:
     if tools.format.mode is ToolFormatMode.JSON_NATIVE:
-        return f"name in the field {tools.format.name_field!r}" if tools.format.name_field else "the name is a JSON key"
+        return (
+            f"name in the field {tools.format.name_field!r}"
+            if tools.format.name_field
+            else "the name is a JSON key"
+        )
     return f"name behind {tools.format.per_call_start + tools.function.name_prefix!r}"

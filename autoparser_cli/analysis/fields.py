@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from autoparser_cli.analysis.conversations import PROBE_TOOLS, Call, Conventions, Renderer, Turn, result_message, user_message
+from autoparser_cli.analysis.conversations import (
+    PROBE_TOOLS,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    assistant_message,
+    result_message,
+    user_message,
+)
 from autoparser_cli.analysis.model import (
     ArgumentFields,
     CallFormat,
@@ -32,7 +41,6 @@ from autoparser_cli.analysis.model import (
     ValueEncoding,
     Var,
 )
-from autoparser_cli.analysis.conversations import assistant_message
 from autoparser_cli.analysis.probes import CONTENT, KEYS, SYSTEM, VALUES
 from autoparser_cli.analysis.shapes import TurnShape, core, turn_text
 from autoparser_cli.analysis.tools import CallProbe
@@ -76,7 +84,9 @@ def _requires_content(renderer: Renderer, text: Conventions) -> bool:
     """Tell whether null content beside a call fails or is printed as text."""
     rendered = turn_text(renderer, Turn(calls=(Call(),)), replace(text, call_content=None), PROBE_TOOLS)
     empty = turn_text(renderer, Turn(calls=(Call(),)), replace(text, call_content=""), PROBE_TOOLS)
-    return rendered is None and empty is not None or ("None" in (rendered or "") and "None" not in (empty or ""))
+    return (rendered is None and empty is not None) or (
+        "None" in (rendered or "") and "None" not in (empty or "")
+    )
 
 
 def tool_fields(calls: CallFormat | None, probe: CallProbe | None) -> ToolFields:
@@ -123,7 +133,9 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
     per_start, prefix = _split_prefix(shown_text(calls.per_call_start), literals, slots, last_name)
     arguments = _argument_fields(body.arguments, start)
     fields = ToolFormatFields(
-        mode=ToolFormatMode.TAG_WITH_TAGGED if tagged or _bare(body.arguments) else ToolFormatMode.TAG_WITH_JSON,
+        mode=ToolFormatMode.TAG_WITH_TAGGED
+        if tagged or _bare(body.arguments)
+        else ToolFormatMode.TAG_WITH_JSON,
         section_start=calls.section_start,
         section_end=calls.section_end,
         per_call_start=per_start,
@@ -135,7 +147,8 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
 
 def _pieces(text: MarkerText) -> tuple[list[str], list[Var]]:
     """Return the literals and the variables of a text, alternating, a literal first and last."""
-    literals, slots = [""], []
+    literals: list[str] = [""]
+    slots: list[Var] = []
     for piece in text:
         if isinstance(piece, Var) and piece is not Var.INDEX:
             slots.append(piece)
@@ -178,7 +191,12 @@ def _argument_fields(arguments: TaggedArguments | LiteralArguments, start: str) 
     if isinstance(arguments, LiteralArguments):
         if arguments.encoding.bare_keys:
             return ArgumentFields(
-                start + "{", "}", value_prefix="", name_suffix=":", separator=",", value_encoding=_encodings(arguments)
+                start + "{",
+                "}",
+                value_prefix="",
+                name_suffix=":",
+                separator=",",
+                value_encoding=_encodings(arguments),
             )
         return ArgumentFields(start, value_encoding=_encodings(arguments))
     mids = [_shown_form(form.mid) for form in arguments.forms]
@@ -264,7 +282,11 @@ def _encoding_name(encoding: ValueEncoding, kind: JsonType) -> str:
 
 
 def find_capabilities(
-    renderer: Renderer, text: Conventions, called: Conventions | None, calls: CallFormat | None, shapes: Shapes
+    renderer: Renderer,
+    text: Conventions,
+    called: Conventions | None,
+    calls: CallFormat | None,
+    shapes: Shapes,
 ) -> Capabilities:
     """Return what the template supports, by rendering."""
     with_tools = renderer.prompt(text, generation=False, tools=True)
@@ -281,7 +303,9 @@ def find_capabilities(
         supports_typed_content=parted is not None and parted.count(CONTENT) == 1 and "'type'" not in parted,
         requires_typed_content=text.parts,
         requires_string_arguments=called is not None and called.arguments_as_string,
-        string_arguments=_string_arguments(renderer, called) if called is not None and calls is not None else "",
+        string_arguments=_string_arguments(renderer, called)
+        if called is not None and calls is not None
+        else "",
         content_with_calls=_content_with_calls(renderer, called, shapes) if calls is not None else "",
         supports_generation_prompt=generation is not None and generation != plain,
     )
@@ -313,7 +337,9 @@ def _content_with_calls(renderer: Renderer, called: Conventions | None, shapes: 
     return "dropped"
 
 
-def preserved_tokens(reasoning: ReasoningFields, content: ContentFields, tools: ToolFields) -> tuple[str, ...]:
+def preserved_tokens(
+    reasoning: ReasoningFields, content: ContentFields, tools: ToolFields
+) -> tuple[str, ...]:
     """Return every marker of the format once, in the order of the fields."""
     form, function, arguments = tools.format, tools.function, tools.arguments
     texts = (

@@ -151,7 +151,11 @@ def _literal_span(text: str, key_at: int, key_end: int, value_end: int) -> tuple
     closing = _CLOSING.match(text, value_end)
     if closing is None:
         return None
-    quoted = text[key_at - 2 : key_at] == '\\"' and opening.group("string") == '"' and closing.group().endswith('"')
+    quoted = (
+        text[key_at - 2 : key_at] == '\\"'
+        and opening.group("string") == '"'
+        and closing.group().endswith('"')
+    )
     start = opening.start() if quoted else opening.start() + len(opening.group("string"))
     end = closing.end() if quoted or not closing.group().endswith('"') else closing.end() - 1
     return Span(start, end), quoted
@@ -165,7 +169,12 @@ def find_object(
     while start >= 0:
         value, end = read_object(text, start)
         inside = text[start:end]
-        if isinstance(value, dict) and end > behind and name in inside and not any(o in inside for o in others):
+        if (
+            isinstance(value, dict)
+            and end > behind
+            and name in inside
+            and not any(o in inside for o in others)
+        ):
             return Span(start, end), value
         start = text.find("{", start + 1, before)
     return None

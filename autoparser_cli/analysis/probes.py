@@ -40,7 +40,12 @@ PROBES = {
         Probe("R1", "Where does reasoning stand?", "without reasoning", "with reasoning"),
         Probe("R2", "What does switching thinking change in the prompt?", "thinking off", "thinking on"),
         Probe("R3", "Is reasoning shown only beside calls?", "reasoning + content", "reasoning + call"),
-        Probe("R4", "Which text does the template strip as reasoning?", "plain content", "reasoning inside content"),
+        Probe(
+            "R4",
+            "Which text does the template strip as reasoning?",
+            "plain content",
+            "reasoning inside content",
+        ),
         Probe("C1", "How is content wrapped?", "content only", "call only"),
         Probe("C2", "Is content wrapped beside reasoning?", "content only", "reasoning + content"),
         Probe("T1", "How is a call written?", "no call", "one call"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from autoparser_cli.analysis.conversations import Conventions, Renderer, assistant_message, user_message, Turn
+from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.diffing.segments import marker_spans
 
@@ -27,7 +27,9 @@ class Stripped:
     after: str
 
 
-def stripped_reasoning(renderer: Renderer, conventions: Conventions, prompts: tuple[str, ...]) -> Stripped | None:
+def stripped_reasoning(
+    renderer: Renderer, conventions: Conventions, prompts: tuple[str, ...]
+) -> Stripped | None:
     """Try closers inside a content; None where the template strips at none of them."""
     for opener, closer, text in _pairs(prompts):
         before, after = renderer_texts(renderer, conventions, closer)
@@ -37,7 +39,9 @@ def stripped_reasoning(renderer: Renderer, conventions: Conventions, prompts: tu
     return None
 
 
-def renderer_texts(renderer: Renderer, conventions: Conventions, closer: str) -> tuple[str | None, str | None]:
+def renderer_texts(
+    renderer: Renderer, conventions: Conventions, closer: str
+) -> tuple[str | None, str | None]:
     """Render content with the closer in it as the last message and in front of a further user turn."""
     turn = Turn(content=f"{REASONING}{closer}{CONTENT}")
     messages = [user_message(conventions), assistant_message(turn, conventions)]
@@ -67,5 +71,3 @@ def closers(opener: str) -> list[str]:
     if name is None or "/" in opener:
         return []
     return [opener[: name.start()] + "/" + opener[name.start() :]]
-
-

@@ -29,7 +29,9 @@ def generation_prompt(
     return having[len(without) :]
 
 
-def generation_prompts(renderer: Renderer, conventions: Conventions, calls: Conventions | None) -> tuple[GenerationPrompt, ...]:
+def generation_prompts(
+    renderer: Renderer, conventions: Conventions, calls: Conventions | None
+) -> tuple[GenerationPrompt, ...]:
     """Return the distinct prompts: variables unset, thinking on and off, behind a tool result."""
     unset = tuple((key, value) for key, value in conventions.kwargs if key not in THINKING_SWITCHES)
     read = [name for name in THINKING_SWITCHES if name in renderer.template.variables]
@@ -61,19 +63,25 @@ def find_switches(renderer: Renderer, conventions: Conventions) -> tuple[Switch,
     return tuple(found)
 
 
-def _switch(renderer: Renderer, conventions: Conventions, name: str, compared: tuple[Any, ...]) -> Switch | None:
+def _switch(
+    renderer: Renderer, conventions: Conventions, name: str, compared: tuple[Any, ...]
+) -> Switch | None:
     others = tuple((key, value) for key, value in conventions.kwargs if key != name)
     unset = _prints(renderer, _with(conventions, others))
-    candidates = tuple(dict.fromkeys([(type(v), v) for v in (*compared, True, False)]))
     seen = []
-    for _, value in candidates:
+    for value in (
+        *compared,
+        *(value for value in (True, False) if not any(value is known for known in compared)),
+    ):
         printed = _prints(renderer, _with(conventions, (*others, (name, value))))
         seen.append((value, printed))
     distinct = {printed for _, printed in seen}
     if len(distinct | {unset}) < 2:
         return None
     values = tuple(value for value, _ in seen)
-    return Switch(name, _default(renderer.template.tree, name), values, tuple(v for v, p in seen if p == unset))
+    return Switch(
+        name, _default(renderer.template.tree, name), values, tuple(v for v, p in seen if p == unset)
+    )
 
 
 def _prints(renderer: Renderer, conventions: Conventions) -> tuple[str | None, ...]:
@@ -81,7 +89,9 @@ def _prints(renderer: Renderer, conventions: Conventions) -> tuple[str | None, .
     system = {"role": "system", "content": SYSTEM}
     return (
         renderer.prompt(conventions, generation=True, tools=True),
-        renderer.render([system, user_message(conventions), turn, user_message(conventions, USER)], conventions),
+        renderer.render(
+            [system, user_message(conventions), turn, user_message(conventions, USER)], conventions
+        ),
         renderer.render([user_message(conventions), turn], conventions),
     )
 
@@ -103,17 +113,20 @@ def _comparisons(tree: nodes.Template) -> Iterator[tuple[str, Any]]:
 
 
 def _constants(node: nodes.Node) -> list[Any]:
-    if isinstance(node, nodes.Const):
-        return [node.value]
     if isinstance(node, (nodes.List, nodes.Tuple)):
-        return [item.value for item in node.items if isinstance(item, nodes.Const)]
-    return []
+        return [value for item in node.items for value in _constants(item)]
+    is_scalar = isinstance(node, nodes.Const) and isinstance(node.value, (str, int, float, bool, type(None)))
+    return [node.value] if isinstance(node, nodes.Const) and is_scalar else []
 
 
 def _default(tree: nodes.Template, name: str) -> Any:
     """Return what the template sets where the variable is not passed: `set x = 1`, or the filter `default`."""
     for node in tree.find_all(nodes.Assign):
-        if isinstance(node.target, nodes.Name) and node.target.name == name and isinstance(node.node, nodes.Const):
+        if (
+            isinstance(node.target, nodes.Name)
+            and node.target.name == name
+            and isinstance(node.node, nodes.Const)
+        ):
             return node.node.value
     for filtered in tree.find_all(nodes.Filter):
         target = filtered.node

@@ -29,7 +29,10 @@ from autoparser_cli.analysis.shapes import Span, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
 
-CALLS = tuple(Call(name, {KEYS[0]: value}, identifier) for name, value, identifier in zip(NAMES, VALUES, IDS, strict=True))
+CALLS = tuple(
+    Call(name, {KEYS[0]: value}, identifier)
+    for name, value, identifier in zip(NAMES, VALUES, IDS, strict=True)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,9 @@ def calls_text(
 # ------------------------------------------------------------------------------------------------ JSON as a whole
 
 
-def _json_call(one: CallsText, two: CallsText | None, renderer: Renderer, conventions: Conventions) -> JsonCall:
+def _json_call(
+    one: CallsText, two: CallsText | None, renderer: Renderer, conventions: Conventions
+) -> JsonCall:
     value = one.calls[0].value or {}
     call = CALLS[0]
     paths = dict(_paths(value))
@@ -116,7 +121,9 @@ def _json_call(one: CallsText, two: CallsText | None, renderer: Renderer, conven
         constants=tuple(
             (path, json.dumps(found, ensure_ascii=False))
             for path, found in paths.items()
-            if path not in taken and not isinstance(found, dict) and path[: len(arguments_path)] != arguments_path
+            if path not in taken
+            and not isinstance(found, dict)
+            and path[: len(arguments_path)] != arguments_path
         ),
     )
 
@@ -143,7 +150,13 @@ def _counted_path(
 ) -> tuple[str, ...] | None:
     for path, value in first.items():
         other = second.get(path)
-        if path in known or path[:1] == known[1][:1] or isinstance(value, dict) or other is None or value == other:
+        if (
+            path in known
+            or path[:1] == known[1][:1]
+            or isinstance(value, dict)
+            or other is None
+            or value == other
+        ):
             continue
         if with_index(str(value), str(other)):
             return path

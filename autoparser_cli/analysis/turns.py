@@ -34,6 +34,8 @@ class Observed:
     bare: tuple[str, ...]
     prompts: tuple[str, ...]
     user_tail: str
+    stripped_start: str = ""
+    stripped_end: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class Markers:
 
 def literals(shapes: Iterable[TurnShape], before: TurnPart, after: TurnPart) -> list[str]:
     """Return all literals seen between two parts, without repetition, in order."""
-    found = [text for shape in shapes for left, right, text in shape.pairs() if (left, right) == (before, after)]
+    found = [
+        text for shape in shapes for left, right, text in shape.pairs() if (left, right) == (before, after)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -61,10 +65,13 @@ def find_markers(seen: Observed) -> Markers:
     """Take the literals of all shapes apart."""
     shapes = list(seen.shapes.values())
     end = _turn_end(shapes)
-    reasoning_end = _reasoning_end(seen, shapes, end)
+    reasoning_end = _reasoning_end(seen, shapes, end) or seen.stripped_end
     header = _header(seen, shapes, reasoning_end)
-    start = _first(literals(shapes, START, REASONING), header)
-    reasoning_end = _settle_end(seen, shapes, header, start, reasoning_end, end)
+    start = _first(literals(shapes, START, REASONING), header) or seen.stripped_start
+    if seen.stripped_end:
+        header = _without_opener(header, seen.stripped_start)
+    else:
+        reasoning_end = _settle_end(seen, shapes, header, start, reasoning_end, end)
     content_start = _content_start(shapes, header, start, reasoning_end)
     wrapped = _wrapped_start(shapes, reasoning_end, content_start)
     content_end = _content_end(shapes, end) if content_start or wrapped else ""
@@ -117,14 +124,23 @@ def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
     plain = [text for text in openings if not (marker and marker in text)]
     closed = [text for text in openings if marker and marker in text]
     header = shared_start(plain or openings)
+    opened = core(next(iter(literals(shapes, START, REASONING)), seen.stripped_start))
     for text in closed:
-        header = shared_start([header, text[: _last_marker_start(text[: text.find(marker)])]])
+        before = text[: text.find(marker)]
+        cut = _last_marker_start(before)
+        if not opened.endswith(core(before[cut:])):
+            cut = len(before)
+        header = shared_start([header, text[:cut]])
     prompts = [seen.user_tail + prompt for prompt in seen.prompts if prompt]
     for prompt in prompts:
         if len(prompt) < len(header) or not prompt.startswith(header):
             shared = shared_start([header, prompt])
             header = shared if len(shared) > len(seen.user_tail) else header
     return header
+
+
+def _without_opener(header: str, opener: str) -> str:
+    return header[: header.rfind(opener)] if opener and core(header).endswith(core(opener)) else header
 
 
 def _last_marker_start(text: str) -> int:
@@ -138,7 +154,9 @@ def _own_header(header: str, user_tail: str) -> str:
 
 
 def _full_header(seen: Observed, markers: Markers) -> str:
-    return seen.user_tail + markers.header if not markers.header.startswith(seen.user_tail) else markers.header
+    return (
+        seen.user_tail + markers.header if not markers.header.startswith(seen.user_tail) else markers.header
+    )
 
 
 # -------------------------------------------------------------------------------------------------- reasoning, content
@@ -162,7 +180,9 @@ def _settle_end(
         return ""
     for part in (CONTENT, CALLS):
         behind = literals(shapes, REASONING, part)
-        plain = [text.removeprefix(header) for text in literals(shapes, START, part) if text.startswith(header)]
+        plain = [
+            text.removeprefix(header) for text in literals(shapes, START, part) if text.startswith(header)
+        ]
         plain = [text for text in plain if not (core(start) and core(text).startswith(core(start)))]
         for text in behind:
             for opening in plain:
@@ -179,7 +199,7 @@ def _only_first_marker(guess: str, shapes: list[TurnShape]) -> str:
     if len(literals(shapes, REASONING, CONTENT)) and len(literals(shapes, REASONING, CALLS)):
         return guess
     spans = list(marker_spans(guess))
-    if len(spans) < 2 or not guess[: spans[0][0]].strip() == "":
+    if len(spans) < 2 or guess[: spans[0][0]].strip():
         return guess
     first_end = spans[0][1]
     behind = guess[first_end:]
@@ -195,6 +215,8 @@ def _content_start(shapes: list[TurnShape], header: str, start: str, reasoning_e
 def _without_empty_reasoning(text: str, start: str, reasoning_end: str) -> str:
     """Take an opened and at once closed reasoning block (or its bare end) off the front of a text."""
     marker = core(reasoning_end)
+    if core(start) and core(text) == core(start):
+        return ""
     if not marker or marker not in text:
         return text
     before, _, behind = text.partition(marker)
@@ -265,7 +287,7 @@ def _composed(seen: Observed, markers: Markers) -> list[tuple[TurnPart, TurnPart
     parts = {part for shape in seen.shapes.values() for part in shape.parts}
     wrap = markers.content_start
     pairs = [(START, CONTENT, wrap), (CONTENT, END, markers.content_end), (START, END, "")]
-    if REASONING in parts:
+    if REASONING in parts or seen.stripped_end:
         end = markers.reasoning_end
         pairs += [
             (START, REASONING, markers.reasoning_start),
@@ -273,13 +295,20 @@ def _composed(seen: Observed, markers: Markers) -> list[tuple[TurnPart, TurnPart
             (REASONING, END, end),
         ]
     if CALLS in parts:
-        pairs += [(START, CALLS, ""), (CONTENT, CALLS, markers.content_end), (CALLS, END, ""), (CALLS, CONTENT, wrap)]
-        if REASONING in parts:
+        pairs += [
+            (START, CALLS, ""),
+            (CONTENT, CALLS, markers.content_end),
+            (CALLS, END, ""),
+            (CALLS, CONTENT, wrap),
+        ]
+        if REASONING in parts or seen.stripped_end:
             pairs.append((REASONING, CALLS, markers.reasoning_end))
     return pairs
 
 
-def _has_text(found: Mapping[tuple[TurnPart, TurnPart, str], Joint], before: TurnPart, after: TurnPart, text: str) -> bool:
+def _has_text(
+    found: Mapping[tuple[TurnPart, TurnPart, str], Joint], before: TurnPart, after: TurnPart, text: str
+) -> bool:
     return any(
         (left, right) == (before, after) and known.strip() == text.strip() for left, right, known in found
     )

@@ -70,7 +70,7 @@ def mapping_encoding(text: str) -> ValueEncoding | None:
 
 def _begins_with_python(text: str) -> bool:
     end = 0
-    while 0 <= (end := text.find("}", end)):
+    while (end := text.find("}", end)) >= 0:
         end += 1
         try:
             value = ast.literal_eval(text[:end])

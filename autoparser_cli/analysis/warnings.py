@@ -19,10 +19,16 @@ def find_warnings(
         found.append(_no_calls(renderer, text))
     elif called is not None:
         found += _unusual_calls(called)
-    supplied = [name for name, value in text.kwargs if name in free_variables(renderer) and isinstance(value, str)]
+    supplied = [
+        name for name, value in text.kwargs if name in free_variables(renderer) and isinstance(value, str)
+    ]
     if supplied:
         names = ", ".join(f"`{name}`" for name in supplied)
-        found.append(AnalysisWarning("needs-variables", f"the template needs the variables {names}; they were supplied as text"))
+        found.append(
+            AnalysisWarning(
+                "needs-variables", f"the template needs the variables {names}; they were supplied as text"
+            )
+        )
     for liberty in renderer.template.portability_warnings:
         found.append(AnalysisWarning("portability", liberty.message, liberty.line))
     return tuple(found)
@@ -34,9 +40,13 @@ def _no_calls(renderer: Renderer, text: Conventions) -> AnalysisWarning:
     errors = list(renderer.errors.values())
     rendered = turn_text(renderer, Turn(calls=CALLS[:1]), text, PROBE_TOOLS)
     if rendered is None and errors:
-        return AnalysisWarning("calls-refused", f"the template raises on a tool call: {errors[0]}", errors[0].line)
+        return AnalysisWarning(
+            "calls-refused", f"the template raises on a tool call: {errors[0]}", errors[0].line
+        )
     if rendered is not None and NAMES[0] in rendered:
-        return AnalysisWarning("calls-unreadable", "a tool call is rendered without arguments that can be found")
+        return AnalysisWarning(
+            "calls-unreadable", "a tool call is rendered without arguments that can be found"
+        )
     if with_tools is not None and with_tools != plain:
         return AnalysisWarning(
             "calls-not-rendered",
@@ -48,11 +58,23 @@ def _no_calls(renderer: Renderer, text: Conventions) -> AnalysisWarning:
 def _unusual_calls(called: Conventions) -> list[AnalysisWarning]:
     found = []
     if called.arguments_as_string:
-        found.append(AnalysisWarning("string-arguments", "the template needs a call's arguments as JSON text"))
+        found.append(
+            AnalysisWarning("string-arguments", "the template needs a call's arguments as JSON text")
+        )
     if called.call_content in (None, ABSENT):
-        found.append(AnalysisWarning("null-content", "the template renders a call only where content is null or absent"))
+        found.append(
+            AnalysisWarning(
+                "null-content", "the template renders a call only where content is null or absent"
+            )
+        )
     if called.answered:
-        found.append(AnalysisWarning("answered-calls", "the template renders a call only where more turns follow"))
+        found.append(
+            AnalysisWarning("answered-calls", "the template renders a call only where more turns follow")
+        )
     if called.flat_calls:
-        found.append(AnalysisWarning("flat-calls", "the template reads name and arguments beside `function`, not inside"))
+        found.append(
+            AnalysisWarning(
+                "flat-calls", "the template reads name and arguments beside `function`, not inside"
+            )
+        )
     return found

@@ -158,6 +158,15 @@ class Subject:
         return self.shows_call(self.call_shape)
 
     @cached_property
+    def prints_calls(self) -> bool:
+        """Tell whether anything of a call is printed, if only its name."""
+        if self.renders_calls:
+            return True
+        with_call, without = self.render("call"), self.render("tools")
+        failed = with_call.failed or without.failed
+        return not failed and with_call.text.count(said.NAMES[0]) > without.text.count(said.NAMES[0])
+
+    @cached_property
     def renders_tools(self) -> bool:
         """Tell whether the template tells the model about the tools."""
         outcome = self.render("tools")

@@ -113,7 +113,9 @@ def _step(name: str, parser: OutputParser, text: str, turn: Turn) -> ProofStep:
     result = parser.parse(text)
     if result.error is not None:
         expected = ", ".join(result.error.expected)
-        return ProofStep(name, False, f"stopped at offset {result.error.offset}: expected {expected} in {text!r}")
+        return ProofStep(
+            name, False, f"stopped at offset {result.error.offset}: expected {expected} in {text!r}"
+        )
     difference = _difference(result.message, turn)
     return ProofStep(name, not difference, difference and f"{difference} in {text!r}")
 
@@ -136,5 +138,3 @@ def _difference(message: Message, turn: Turn) -> str:
 def _equal(left: Any, right: Any) -> bool:
     """Compare JSON values; true is not 1."""
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
-
-

@@ -27,7 +27,7 @@ _WORDS = ("None", "null")
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Render a call with content empty and null; the second must not have one more null word."""
-    if not subject.renders_calls:
+    if not subject.prints_calls:
         return
     shape = subject.call_shape
     for name in ("call", "answered"):

@@ -23,7 +23,7 @@ from autoparser_cli.linting.subject import Subject
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Render a call with content empty, and with null."""
-    if not subject.renders_calls:
+    if not subject.prints_calls:
         return
     shape = subject.call_shape
     for name in ("call", "answered"):

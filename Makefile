@@ -32,8 +32,9 @@ goldens: setup  ## Write what the fixtures' analyses are now; read the diff befo
 	$(BIN)/python -m tests.goldens
 	AUTOPARSER_UPDATE_GOLDENS=1 $(BIN)/pytest tests/test_reports_differences.py
 
-docs: setup  ## Write the README's examples anew from what the commands print
+docs: setup  ## Write the README's examples and the page of lint rules anew
 	$(BIN)/python -m tests.readme_examples
+	$(BIN)/autoparser rule --markdown > docs/rules.md
 
 bench: setup  ## Measure parsing, streaming, building and start-up beside what they are compared with
 	$(BIN)/python -m benchmarks.bench_parsing

@@ -13,6 +13,7 @@ import pytest
 from autoparser_cli.analysis.model import Proof, ProofStep, TemplateAnalysis
 from autoparser_cli.linting.config import LintConfig
 from autoparser_cli.linting.engines import ENGINES
+from autoparser_cli.linting.rule import NotEvaluatedError
 from autoparser_cli.linting.rules import all_rules
 from autoparser_cli.linting.runner import lint
 from autoparser_cli.linting.subject import Subject
@@ -148,6 +149,11 @@ def test_turns_that_do_not_come_back_are_found(failed: int) -> None:
     (message,) = hits("AP101", proof=Proof(steps))
     assert message.startswith(f"{failed} of {failed + 1} turns do not come back: step 0: 'a' became 'b'")
     assert ("more" in message) is (failed > 3)
+
+
+def test_a_format_that_was_not_understood_at_all_is_not_evaluated() -> None:
+    with pytest.raises(NotEvaluatedError, match="none of 2 turns comes back"):
+        hits("AP101", proof=Proof((ProofStep("one", False), ProofStep("two", False))))
 
 
 @pytest.mark.parametrize("proof", [Proof(), Proof((PASSED,)), Proof((PASSED, PASSED))])

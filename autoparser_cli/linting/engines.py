@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine's refusals, by Jinja's names. `statements` has keywords; `operators` pairs of operator and
-    operand type.
-    """
+    """An engine's refusals, by Jinja's names; `statements` has the words that open them."""
 
     name: str
     filters: frozenset[str]

@@ -25,7 +25,7 @@ from autoparser_cli.analysis.model import (
     Var,
 )
 from autoparser_cli.analysis.probes import IDS, KEYS, NAMES, VALUES
-from autoparser_cli.analysis.shapes import Span, turn_text
+from autoparser_cli.analysis.shapes import Span, shared_end, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
 
@@ -197,9 +197,10 @@ def _tagged_probe(
     body, base = _body(one, two, before, close)
     if first_is_arguments and before:
         body = body.removeprefix(before)
-    empty = _empty_body(renderer, conventions, one, body, close if last_is_arguments else "")
-    call = TaggedCall(marker_text(body), arguments, empty, _id_text(body))
-    return CallProbe(call, one, two, three, base, len(close) if last_is_arguments else 0)
+    belongs = close if last_is_arguments else ""
+    empty, container_end = _empty_body(renderer, conventions, one, body, belongs)
+    call = TaggedCall(marker_text(body + container_end), arguments, empty, _id_text(body))
+    return CallProbe(call, one, two, three, base, len(belongs) + len(container_end))
 
 
 def _tagged(
@@ -250,26 +251,30 @@ def _repeated(literal: str, call: Call) -> str:
 
 def _empty_body(
     renderer: Renderer, conventions: Conventions, one: CallsText, body: str, close: str
-) -> MarkerText | None:
-    """Render a call without arguments; None where it is written as the body with nothing (or `{}`) for its arguments."""
+) -> tuple[MarkerText | None, str]:
+    """Render a call without arguments.
+
+    Returns its body, None where it is written as the body with nothing (or `{}`) for its arguments, and what stands behind the
+    arguments only where there are some: the end of their container.
+    """
     call = Call(CALLS[0].name, {}, CALLS[0].id)
     bare = calls_text(renderer, conventions, (call,))
-    located = one.calls[0]
     if bare is None:
-        return None
-    tail = one.text[located.end + len(close) :]
-    start = bare.calls[0].start
-    written = _repeated(bare.text[start:], call)
-    if not written.endswith(tail):
-        tail = tail.lstrip()
-        if not written.endswith(tail):
-            return None
-    written = written[: len(written) - len(tail)]
-    for nothing in ("", "{}"):
-        expected = body.replace(SENTINELS[Var.ARGUMENTS], nothing)
-        if "".join(expected.split()) == "".join(written.split()):
-            return None
-    return marker_text(written)
+        return None, ""
+    tail = one.text[one.calls[0].end + len(close) :]
+    written = _repeated(bare.text[bare.calls[0].start :], call)
+    common = shared_end([written, tail])
+    if common.strip() == tail.strip():
+        container_end = ""
+        written = written[: len(written) - len(common)]
+        for nothing in ("", "{}"):
+            expected = body.replace(SENTINELS[Var.ARGUMENTS], nothing)
+            if "".join(expected.split()) == "".join(written.split()):
+                return None, ""
+    else:
+        container_end = tail[: len(tail) - len(common)]
+        written = written[: len(written) - len(common)]
+    return (marker_text(written), container_end) if written.strip() else (None, "")
 
 
 def _id_text(body: str) -> MarkerText | None:

@@ -61,7 +61,7 @@ TURNS: tuple[tuple[str, Turn], ...] = (
 
 def prove(inference: Inference) -> Proof:
     """Return the steps of a proof; a turn that the template refuses or shows only in part is not tried."""
-    parser = build_parser(inference.analysis, tools=_SPECS)
+    parser = build_parser(inference.analysis, tools=_SPECS, generation_prompt="")
     return Proof(tuple(_steps(inference, parser)))
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conventions import (
@@ -36,11 +37,14 @@ from autoparser_cli.analysis.model import (
     ContentFields,
     GenerationPrompt,
     JsonCall,
+    MarkerText,
     ReasoningFields,
+    TaggedCall,
     TemplateAnalysis,
     ToolFields,
     TurnFormat,
     TurnPart,
+    Var,
 )
 from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.analysis.reasoning import Stripped, stripped_reasoning
@@ -59,6 +63,8 @@ from autoparser_cli.analysis.variables import marker_text
 from autoparser_cli.analysis.warnings import find_warnings
 from autoparser_cli.templates import ChatTemplate
 
+_LOG = logging.getLogger(__name__)
+
 Shapes = dict[frozenset[TurnPart], TurnShape]
 
 
@@ -75,6 +81,7 @@ class Inference:
 
 def infer(template: ChatTemplate) -> Inference:
     """Infer the output format of a template."""
+    _LOG.info("inferring %s", template.name)
     renderer = Renderer(template)
     base = base_conventions(renderer)
     if base is None:
@@ -101,6 +108,7 @@ def infer(template: ChatTemplate) -> Inference:
         stripped.end + stripped.after if stripped else "",
     )
     markers = find_markers(seen)
+    _LOG.debug("%d renders, %d shapes, markers %s", renderer.count, len(shapes), markers)
     turn = find_joints(seen, markers)
     calls = call_format(probe, markers) if probe is not None else None
     analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
@@ -182,15 +190,22 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
     rest = between[: len(between) - len(start)]
     end = shared_start([closing, rest])
     section_end = closing[len(end) :]
+    body = probe.body
+    if isinstance(body, TaggedCall) and body.body[-1] is Var.ID:
+        # Only what stands behind an id tells where it ends.
+        body = replace(body, body=(*body.body, *marker_text(end)), empty_body=None)
+        end_text: MarkerText = ()
+    else:
+        end_text = marker_text(end)
     tail_two = probe.two.text[probe.span(probe.two).end :].removesuffix(markers.end)
     other_end = tail_two.removeprefix(end)
     return CallFormat(
         section_start=opening[: len(opening) - len(start)],
         section_end=section_end or other_end,
         per_call_start=marker_text(start),
-        per_call_end=marker_text(end),
+        per_call_end=end_text,
         separator=rest[len(end) :],
-        body=probe.body,
+        body=body,
         section_end_optional=bool(section_end) != bool(other_end),
         index_base=probe.index_base,
     )

@@ -269,7 +269,7 @@ def _empty_body(
         written = written[: len(written) - len(common)]
         for nothing in ("", "{}"):
             expected = body.replace(SENTINELS[Var.ARGUMENTS], nothing)
-            if "".join(expected.split()) == "".join(written.split()):
+            if expected == written:
                 return None, ""
     else:
         container_end = tail[: len(tail) - len(common)]

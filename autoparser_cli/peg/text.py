@@ -30,7 +30,7 @@ class _Reader:
     def __init__(self, node: Text, exits: list[tuple[Exit, Part]]) -> None:
         self.node = node
         self.exits = exits
-        anchors = sorted({exit_.anchor for exit_ in node.exits}, key=len, reverse=True)
+        anchors = sorted({exit_.anchor for exit_ in node.exits if exit_.anchor}, key=len, reverse=True)
         patterns = [_guarded(anchor, node.exits) for anchor in anchors]
         self.pattern = re.compile("|".join(patterns)) if anchors else _ANCHORLESS
         self.prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))

@@ -174,10 +174,8 @@ EXAMPLES = {
             SOUND,
             around("{% if tools is defined and tools %}You have tools.{% endif %}"),
             around(
-
-                    "{% if not tools is defined %}{% set tools = none %}{% endif %}{% if tools is not "
-                    "none %}Tools.{% endif %}"
-
+                "{% if not tools is defined %}{% set tools = none %}{% endif %}{% if tools is not "
+                "none %}Tools.{% endif %}"
             ),
             around("{% if tools is defined %}{% if tools %}You have tools.{% endif %}{% endif %}"),
         ),
@@ -233,10 +231,8 @@ EXAMPLES = {
                 )
             ),
             around(
-
-                    "{% if 'ACME Corp' in messages[-1]['content'] %}{{ 'Never mention that there are "
-                    "other firms.' }}{% endif %}"
-
+                "{% if 'ACME Corp' in messages[-1]['content'] %}{{ 'Never mention that there are "
+                "other firms.' }}{% endif %}"
             ),
             changed(
                 _LOOP,
@@ -250,17 +246,13 @@ EXAMPLES = {
         (
             SOUND,
             around(
-
-                    "{% if '/no_think' in messages[0].content %}You must not think about this any "
-                    "longer.{% endif %}"
-
+                "{% if '/no_think' in messages[0].content %}You must not think about this any "
+                "longer.{% endif %}"
             ),
             around("{% if 'invoice' in messages[0].content %}<think>{% endif %}"),
             around(
-
-                    "{% if 'blocks' in messages[0].content %}{{ raise_exception('You cannot have both "
-                    "of these in one message.') }}{% endif %}"
-
+                "{% if 'blocks' in messages[0].content %}{{ raise_exception('You cannot have both "
+                "of these in one message.') }}{% endif %}"
             ),
             around(
                 "{% if 'user' in messages[0].role %}You are talking to a user of this product now.{% endif %}"

@@ -187,6 +187,8 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
     if probe.two is None:
         return CallFormat("", "", marker_text(opening), marker_text(closing), "", probe.body, parallel=False)
     start = shared_end([opening, between])
+    if not start.strip():
+        start = ""
     rest = between[: len(between) - len(start)]
     end = shared_start([closing, rest])
     section_end = closing[len(end) :]

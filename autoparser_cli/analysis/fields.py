@@ -164,7 +164,9 @@ def _split_prefix(start: str, literals: list[str], slots: list[Var], name_at: in
     spans = list(marker_spans(start))
     if between or not spans or spans[0][1] == len(start):
         return start, between
-    return start[: spans[0][1]], start[spans[0][1] :]
+    behind = start[spans[0][1] :]
+    cut = len(start) - len(behind.lstrip())
+    return start[:cut], start[cut:]
 
 
 def _id_fields(

@@ -141,10 +141,10 @@ class TaggedBody:
         if _cores(behind) == _cores(around) and isinstance(self.body.arguments, TaggedArguments):
             return None
         items = [*marker_items(tuple(piece for piece in behind if piece is not Var.ARGUMENTS))]
-        if not _cores(behind):
-            end = _first_core(self.format.per_call_end) or self.format.section_end.strip()
-            if not end:
-                return None
+        end = _first_core(self.format.per_call_end) or self.format.section_end.strip()
+        if not end and not _cores(behind):
+            return None
+        if end:
             items += [Peek(Sequence((Space(), Literal(end))))]
         return [*items, Mark("arguments", "{}")]
 

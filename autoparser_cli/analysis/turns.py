@@ -249,7 +249,7 @@ def _call_open(shapes: list[TurnShape], header: str, start: str, reasoning_end: 
                 openings.append(_behind(text, reasoning_end))
             else:
                 openings.append(_behind(text, content_end))
-    return shared_end(openings)
+    return shared_end(openings).lstrip()
 
 
 def _behind(text: str, marker: str) -> str:

@@ -53,7 +53,7 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
     if text_two is None or two is None:
         return ArgumentFrame("", mid, "", "")
     between = text_two[two[0][3] : two[1][0]].replace(KEYS[0], KEY)
-    before = shared_end([lead, between])
+    before = shared_end([lead, between]).lstrip()
     left = between[: len(between) - len(before)]
     close = shared_start([left, rest]) if left else ""
     return ArgumentFrame(before, mid, close, left[len(close) :])

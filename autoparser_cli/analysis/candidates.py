@@ -191,6 +191,8 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
         start = ""
     rest = between[: len(between) - len(start)]
     end = shared_start([closing, rest])
+    if not end.strip():
+        end = ""
     section_end = closing[len(end) :]
     body = probe.body
     if isinstance(body, TaggedCall) and body.body[-1] is Var.ID:

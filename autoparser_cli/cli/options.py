@@ -104,10 +104,11 @@ def start_logging(verbosity: int) -> None:
         return
     import logging
 
-    logging.basicConfig(
-        stream=sys.stderr, format="%(levelname).1s %(name)s: %(message)s", level=logging.WARNING
-    )
-    logging.getLogger("autoparser_cli").setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+    shown = logging.StreamHandler(sys.stderr)
+    shown.setFormatter(logging.Formatter("%(levelname).1s %(name)s: %(message)s"))
+    logger = logging.getLogger("autoparser_cli")
+    logger.handlers[:] = [shown]
+    logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
 
 
 def _decode(data: bytes, where: str) -> str:

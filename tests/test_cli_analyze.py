@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,12 @@ def test_show_parser_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_verbose_logs_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["analyze", FLAT, "-vv", "--no-cache", "--format", "json"]) == 0
+    logger = logging.getLogger("autoparser_cli")
+    try:
+        assert run(["analyze", FLAT, "-vv", "--no-cache", "--format", "json"]) == 0
+    finally:
+        logger.handlers.clear()
+        logger.setLevel(logging.NOTSET)
     printed = capsys.readouterr()
     json.loads(printed.out)
     assert "autoparser_cli." in printed.err

@@ -216,7 +216,7 @@ def test_a_spaced_copy_of_a_fixture_is_the_same(
         (
             "GLM-4.6",
             "GLM-4.7-Flash",
-            {"tools.format.per_call_end", "tools.arguments.name_suffix", "generation_prompt"},
+            {"tools.arguments.value_suffix", "tools.arguments.name_suffix", "generation_prompt"},
         ),
         (
             "deepseek-ai-DeepSeek-V3.1",

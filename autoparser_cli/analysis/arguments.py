@@ -59,7 +59,7 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
     return ArgumentFrame(before, mid, close, left[len(close) :])
 
 
-def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str, mapping: bool) -> TaggedArguments:
+def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
     """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
     seen: dict[JsonType, tuple[str, str, str]] = {}
     for kind, value in SAMPLES:

@@ -50,6 +50,7 @@ from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.analysis.reasoning import Stripped, stripped_reasoning
 from autoparser_cli.analysis.shapes import (
     TurnShape,
+    cut_turn,
     shape_of,
     shared_end,
     shared_start,
@@ -157,8 +158,6 @@ def _bare_openings(renderer: Renderer, text: Conventions) -> tuple[str, ...]:
     rendered = renderer.render(messages, text)
     if rendered is None:
         return ()
-    from autoparser_cli.analysis.shapes import cut_turn
-
     opening, found, _ = cut_turn(renderer, rendered, text).partition(CONTENT)
     return (opening,) if found else ()
 
@@ -232,7 +231,7 @@ def _assemble(
         field = reasoning_field(renderer, text, called)
     reasoning = reasoning_fields(seen.shapes, markers, prompts, field or ("content" if stripped else ""))
     content = content_fields(renderer, text, seen.shapes, markers)
-    tools = tool_fields(calls, probe)
+    tools = tool_fields(calls)
     capabilities = find_capabilities(renderer, text, called, calls, seen.shapes)
     return TemplateAnalysis(
         template=renderer.template.name,

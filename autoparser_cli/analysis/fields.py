@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -43,7 +44,6 @@ from autoparser_cli.analysis.model import (
 )
 from autoparser_cli.analysis.probes import CONTENT, KEYS, SYSTEM, VALUES
 from autoparser_cli.analysis.shapes import TurnShape, core, turn_text
-from autoparser_cli.analysis.tools import CallProbe
 from autoparser_cli.analysis.turns import Markers
 from autoparser_cli.analysis.variables import shown_text
 from autoparser_cli.diffing.segments import marker_spans
@@ -89,7 +89,7 @@ def _requires_content(renderer: Renderer, text: Conventions) -> bool:
     )
 
 
-def tool_fields(calls: CallFormat | None, probe: CallProbe | None) -> ToolFields:
+def tool_fields(calls: CallFormat | None) -> ToolFields:
     """Name the markers of a call."""
     if calls is None:
         return ToolFields()
@@ -228,8 +228,6 @@ def _shared_mid(mids: list[str]) -> str:
     shortest = min(mids, key=len)
     if all(mid.startswith(shortest) for mid in mids):
         return shortest
-    import re
-
     pattern = re.split(r"(\w+)", mids[0])
     others = [re.split(r"(\w+)", mid) for mid in mids]
     if any(len(other) != len(pattern) for other in others):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
 from autoparser_cli.analysis.model import TurnPart
-from autoparser_cli.analysis.probes import CONTENT, REASONING, USER
+from autoparser_cli.analysis.probes import USER
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
 
@@ -162,6 +162,3 @@ def core(text: str) -> str:
     """Return a literal without the white space at its ends."""
     match = _CORE.match(text)
     return match.group(1) if match else text
-
-
-NEEDLES = {TurnPart.REASONING: REASONING, TurnPart.CONTENT: CONTENT}

@@ -216,7 +216,7 @@ def _tagged(
     frame = argument_frame(one.text, call_text(two_arguments), name_end)
     if frame is None:
         return LiteralArguments(), "", ""
-    arguments = tagged_arguments(call_text, frame, NAMES[0], mapping=False)
+    arguments = tagged_arguments(call_text, frame, NAMES[0])
     return arguments, frame.before, frame.close
 
 

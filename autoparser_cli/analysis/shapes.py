@@ -7,7 +7,7 @@ position, and what stands between them are literals. Literals are kept as they s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
 from autoparser_cli.analysis.model import TurnPart
@@ -48,6 +48,10 @@ class TurnShape:
     def opening(self) -> str:
         """Return the literal before the first part."""
         return self.literals[0]
+
+    def behind(self, at: int) -> TurnShape:
+        """Return the shape without the first `at` characters, which are part of its opening."""
+        return replace(self, text=self.text[at:], literals=(self.opening[at:], *self.literals[1:]))
 
     @property
     def tail(self) -> str:

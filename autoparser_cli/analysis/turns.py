@@ -7,7 +7,7 @@ shows are put together from the markers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
@@ -63,6 +63,7 @@ def literals(shapes: Iterable[TurnShape], before: TurnPart, after: TurnPart) -> 
 
 def find_markers(seen: Observed) -> Markers:
     """Take the literals of all shapes apart."""
+    seen = from_prompt(seen)
     shapes = list(seen.shapes.values())
     end = _turn_end(shapes)
     reasoning_end = _reasoning_end(seen, shapes, end) or seen.stripped_end
@@ -89,8 +90,25 @@ def find_markers(seen: Observed) -> Markers:
     )
 
 
+def from_prompt(seen: Observed) -> Observed:
+    """Let every turn begin where the generation prompt would: what stands in front of it is the user's, and may vary."""
+    prompt = shared_start([text for text in seen.prompts if text])
+    if not core(prompt) or not seen.shapes:
+        return seen
+    openings = [shape.opening for shape in seen.shapes.values()] + list(seen.bare)
+    if any(prompt not in opening for opening in openings):
+        return seen
+    return replace(
+        seen,
+        shapes={parts: shape.behind(shape.opening.find(prompt)) for parts, shape in seen.shapes.items()},
+        bare=tuple(opening[opening.find(prompt) :] for opening in seen.bare),
+        user_tail="",
+    )
+
+
 def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     """Return every pair of parts with the text between; unseen pairs are put together."""
+    seen = from_prompt(seen)
     full_header = _full_header(seen, markers)
     found: dict[tuple[TurnPart, TurnPart, str], Joint] = {}
     for shape in seen.shapes.values():

@@ -40,7 +40,9 @@ def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) 
     if any(isinstance(item, peg.Json) for items in known for item in items):
         known = [items for items in known if not isinstance(items[0], peg.Text)]
     anchors = {anchor for items in known for anchor in _anchors(items, states)}
-    if any(isinstance(items[0], peg.Rest) for items in known if items):
+    if any(map(_is_rest, known)):
+        if any(_text_of(items, states) for items in known):
+            known = [items for items in known if not _is_rest(items)]  # a text may end too
         anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items)}
     return [items for items in known if not _covered(items, anchors)]
 
@@ -78,15 +80,18 @@ def without_leading_space(items: Items) -> Items:
     return items[1:] if items and isinstance(items[0], peg.Space | peg.Margin) else items
 
 
-def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
-    """Return the anchors of the text that a way goes on as, where it does at once."""
+def _text_of(items: Items, states: Mapping[str, peg.Expression]) -> peg.Text | None:
+    """Return the text that a way goes on as, where it does at once."""
     rest = without_leading_space(items)
     if len(rest) != 1 or not isinstance(rest[0], peg.Goto | peg.Text):
-        return set()
+        return None
     target = states[rest[0].state] if isinstance(rest[0], peg.Goto) else rest[0]
-    if not isinstance(target, peg.Text):
-        return set()
-    return {exit_.anchor for exit_ in target.exits}
+    return target if isinstance(target, peg.Text) else None
+
+
+def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
+    text = _text_of(items, states)
+    return {exit_.anchor for exit_ in text.exits} if text else set()
 
 
 def _covered(items: Items, anchors: set[str]) -> bool:
@@ -104,6 +109,10 @@ def _first_literal(items: Items) -> str:
         inner = rest[0].body if isinstance(rest[0], peg.Switch) else (rest[0].item,)
         return _first_literal(printed_items(inner) or [])
     return ""
+
+
+def _is_rest(items: Items) -> bool:
+    return bool(items) and isinstance(items[0], peg.Rest)
 
 
 def _is_end(items: Items) -> bool:

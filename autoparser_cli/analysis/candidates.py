@@ -100,13 +100,15 @@ def infer(template: ChatTemplate) -> Inference:
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
     prompt_texts = tuple(prompt.text for prompt in prompts)
     stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
+    bare, earlier_tail = _earlier_turn(renderer, text)
     seen = Observed(
         shapes,
-        _bare_openings(renderer, text),
+        bare,
         prompt_texts,
         user_tail(renderer, text),
         stripped.start + stripped.before if stripped else "",
         stripped.end + stripped.after if stripped else "",
+        earlier_tail,
     )
     markers = find_markers(seen)
     _LOG.debug("%d renders, %d shapes, markers %s", renderer.count, len(shapes), markers)
@@ -148,18 +150,19 @@ def _calls_shape(
     return None
 
 
-def _bare_openings(renderer: Renderer, text: Conventions) -> tuple[str, ...]:
-    """Return the opening of an earlier turn, which many templates print without reasoning."""
+def _earlier_turn(renderer: Renderer, text: Conventions) -> tuple[tuple[str, ...], str]:
+    """Return the opening of an earlier turn, which many templates print without reasoning, and what stands behind it."""
+    later = "Zlaterquestion"
     messages = [
         user_message(text),
         assistant_message(Turn(content=CONTENT), text),
-        user_message(text, "Zlaterquestion"),
+        user_message(text, later),
     ]
     rendered = renderer.render(messages, text)
     if rendered is None:
-        return ()
-    opening, found, _ = cut_turn(renderer, rendered, text).partition(CONTENT)
-    return (opening,) if found else ()
+        return (), ""
+    opening, found, behind = cut_turn(renderer, rendered, text).partition(CONTENT)
+    return ((opening,), behind.partition(later)[0]) if found else ((), "")
 
 
 def call_format(probe: CallProbe, markers: Markers) -> CallFormat:

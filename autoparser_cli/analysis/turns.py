@@ -27,7 +27,8 @@ class Observed:
     """All that was seen of turns.
 
     `shapes` by the parts that were asked for; `bare` are openings of turns without reasoning, earlier ones too; `prompts` are
-    generation prompts, `user_tail` what a prompt prints behind the user without one.
+    generation prompts, `user_tail` what a prompt prints behind the user without one; `earlier_tail` is what stands between an
+    earlier turn's content and the next user's text.
     """
 
     shapes: Mapping[frozenset[TurnPart], TurnShape]
@@ -36,6 +37,7 @@ class Observed:
     user_tail: str
     stripped_start: str = ""
     stripped_end: str = ""
+    earlier_tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ def find_markers(seen: Observed) -> Markers:
     """Take the literals of all shapes apart."""
     seen = from_prompt(seen)
     shapes = list(seen.shapes.values())
-    end = _turn_end(shapes)
-    reasoning_end = _reasoning_end(seen, shapes, end) or seen.stripped_end
+    end = _turn_end(shapes, seen.earlier_tail)
+    reasoning_end = _before_reopening(seen, shapes, _reasoning_end(seen, shapes, end)) or seen.stripped_end
     header = _header(seen, shapes, reasoning_end)
     start = _first(literals(shapes, START, REASONING), header) or seen.stripped_start
     if seen.stripped_end:
@@ -86,7 +88,7 @@ def find_markers(seen: Observed) -> Markers:
         content_end=content_end,
         wrapped_start=wrapped,
         call_open=call_open,
-        call_close=_first_tail(literals(shapes, CALLS, END), end),
+        call_close=_call_close(shapes, end),
     )
 
 
@@ -112,6 +114,8 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     full_header = _full_header(seen, markers)
     found: dict[tuple[TurnPart, TurnPart, str], Joint] = {}
     for shape in seen.shapes.values():
+        if _content_as_reasoning(shape, seen):
+            continue
         for before, after, text in shape.pairs():
             cut = _cut(before, after, text, full_header, markers)
             if cut is not None:
@@ -123,28 +127,57 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     return TurnFormat(markers.header, tuple(found.values()), markers.end)
 
 
+def _content_as_reasoning(shape: TurnShape, seen: Observed) -> bool:
+    """Tell whether a turn prints its content where other turns have their reasoning, so that nothing tells the two apart."""
+    opened = literals(seen.shapes.values(), START, REASONING)
+    return shape.parts[:1] == (CONTENT,) and shape.opening in opened and bool(core(shape.opening))
+
+
 # ------------------------------------------------------------------------------------------------------ the borders
 
 
-def _turn_end(shapes: list[TurnShape]) -> str:
-    """Return what closes every turn: what the tails of content and of calls share; the whole tail where there is only one."""
+def _turn_end(shapes: list[TurnShape], earlier_tail: str) -> str:
+    """Return what closes every turn: what the tails of content and of calls share; the whole tail where there is only one.
+
+    Some templates leave the last turn's end to the model if it holds content, but not if it holds calls: then what closes an
+    earlier turn tells.
+    """
     content = literals(shapes, CONTENT, END)
     calls = literals(shapes, CALLS, END)
-    if content and calls:
-        return shared_end(content + calls)
-    return shared_end(content or calls)
+    if not content or not calls:
+        return shared_end(content or calls)
+    end = shared_end(content + calls)
+    if end or any(core(text) for text in content):
+        return end
+    return _overlap(shared_end(calls), earlier_tail)
+
+
+def _overlap(text: str, behind: str) -> str:
+    """Return the longest whole markers at the end of one text that the other begins with."""
+    for start, _ in marker_spans(text):
+        if behind.startswith(text[start:]):
+            return text[start:]
+    return ""
+
+
+def _before_reopening(seen: Observed, shapes: list[TurnShape], guess: str) -> str:
+    """Cut a guess at the end of reasoning where the turn opens once more: a turn of several messages."""
+    opening = core(_own_header(shared_start([shape.opening for shape in shapes]), seen.user_tail))
+    at = guess.find(opening) if opening else -1
+    return guess[:at] if at > 0 else guess
 
 
 def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
     """Return what opens every turn, behind the user's text."""
     openings = [shape.opening for shape in shapes] + list(seen.bare)
     marker = core(reasoning_end)
-    plain = [text for text in openings if not (marker and marker in text)]
-    closed = [text for text in openings if marker and marker in text]
+    own_from = len(shared_start([*openings, seen.user_tail]))
+    plain = [text for text in openings if not (marker and marker in text[own_from:])]
+    closed = [text for text in openings if marker and marker in text[own_from:]]
     header = shared_start(plain or openings)
     opened = core(next(iter(literals(shapes, START, REASONING)), seen.stripped_start))
     for text in closed:
-        before = text[: text.find(marker)]
+        before = text[: text.find(marker, own_from)]
         cut = _last_marker_start(before)
         if not opened.endswith(core(before[cut:])):
             cut = len(before)
@@ -268,6 +301,13 @@ def _call_open(shapes: list[TurnShape], header: str, start: str, reasoning_end: 
             else:
                 openings.append(_behind(text, content_end))
     return shared_end(openings).lstrip()
+
+
+def _call_close(shapes: list[TurnShape], end: str) -> str:
+    """Return what closes the calls whatever comes next: the end of a turn with calls may be another than that of content."""
+    tail = _first_tail(literals(shapes, CALLS, END), end)
+    to_content = literals(shapes, CALLS, CONTENT)
+    return shared_start([tail, *to_content]) if to_content else tail
 
 
 def _behind(text: str, marker: str) -> str:

@@ -155,7 +155,7 @@ class Turn:
 
     def _ending(self) -> tuple[str, ...]:
         """Return the markers that may close the turn, in order."""
-        texts = [text for (_, after), text in self.joints.items() if after is TurnPart.END]
+        texts = [joint.text for joint in self.analysis.turn.joints if joint.after is TurnPart.END]
         markers = [marker for text in texts for marker in markers_of(text)]
         markers = [marker for marker in markers if marker != self.analysis.reasoning.end.strip()]
         return tuple(dict.fromkeys((*markers, *markers_of(self.analysis.turn.end))))

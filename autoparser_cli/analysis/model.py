@@ -248,6 +248,27 @@ class CallFormat:
     index_base: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class MessageSequence:
+    """A turn that the model writes as a sequence of messages, each with a header that says what it is.
+
+    `start` opens every message but the first, which the prompt has opened. The header is `channel` and the name of a channel,
+    with `recipient` and a name before or behind it where the message is for somebody, and perhaps a content type; `body` ends the
+    header. `namespace` stands before the name of a declared tool. `ends` close a message, the one of reasoning first.
+    """
+
+    start: str
+    channel: str
+    body: str
+    ends: tuple[str, ...]
+    reasoning_channel: str = ""
+    content_channel: str = ""
+    call_channel: str = ""
+    recipient: str = ""
+    namespace: str = ""
+    content_type: str = ""
+
+
 # ------------------------------------------------------------------------------------- the method's named fields
 
 
@@ -451,7 +472,8 @@ class TemplateAnalysis:
     """All that is known about one chat template.
 
     `turn` and `calls` are what parsers and grammars are built from; `calls` is None where no tool format was found, and then
-    `warnings` say why. `supplied_variables` are those that the template needs and that were made up for the renders.
+    `warnings` say why. `supplied_variables` are those that the template needs and that were made up for the renders. `family` is
+    the template family that added what no render shows; `messages` is set where it found that turns are sequences of messages.
     """
 
     template: str
@@ -470,3 +492,4 @@ class TemplateAnalysis:
     evidence: tuple[Evidence, ...] = ()
     proof: Proof = Proof()
     family: str = ""
+    messages: MessageSequence | None = None

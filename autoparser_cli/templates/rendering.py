@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import StringIO
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 from jinja2 import nodes
@@ -25,6 +26,7 @@ from autoparser_cli.templates.environment import (
     STRICT,
     Liberties,
     Liberty,
+    NamingCodeGenerator,
     noting,
 )
 from autoparser_cli.templates.inputs import RenderInputs, template_variables
@@ -39,11 +41,14 @@ class Rendering:
 
 
 class CompiledTemplate:
-    """A template compiled once, to be rendered many times."""
+    """A template compiled once, to be rendered many times.
+
+    `variables` are the names that it reads and does not set, without the functions that all have.
+    """
 
     def __init__(self, tree: nodes.Template, source: str, name: str) -> None:
         self._source = source
-        code = _compile(tree, source, name)
+        code, self.variables = _compile(tree, source, name)
         self._strict = jinja2.Template.from_code(STRICT, code, STRICT.make_globals(None))
         self._permissive = jinja2.Template.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
 
@@ -101,15 +106,18 @@ def parse(source: str, name: str) -> nodes.Template:
         raise _syntax_error("nested too deeply", 1, source, name) from error
 
 
-def _compile(tree: nodes.Template, source: str, name: str) -> CodeType:
+def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, frozenset[str]]:
+    generator = NamingCodeGenerator(STRICT)
+    python = ""
     try:
-        return STRICT.compile(tree)
+        generator.visit(tree)
+        python = cast("StringIO", generator.stream).getvalue()
+        return compile(python, "<template>", "exec"), frozenset(generator.undeclared)
     except jinja2.TemplateSyntaxError as error:
         raise _syntax_error(error.message, error.lineno, source, name) from error
     except SyntaxError as error:
         # What Jinja takes and Python's own compiler refuses: `break` outside a loop, too many nested blocks.
-        line = _template_line(STRICT.compile(tree, raw=True), error.lineno or 1)
-        raise _syntax_error(error.msg, line, source, name) from error
+        raise _syntax_error(error.msg, _template_line(python, error.lineno or 1), source, name) from error
     except RecursionError as error:
         raise _syntax_error("nested too deeply", 1, source, name) from error
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 
-from jinja2 import meta, nodes
+from jinja2 import nodes
 
 from autoparser_cli.templates.environment import Liberty
 from autoparser_cli.templates.inputs import RenderInputs
@@ -69,10 +69,13 @@ class ChatTemplate:
         """The parsed source. Read it, do not change it."""
         return parse(self.source, self.name)
 
-    @cached_property
+    @property
     def variables(self) -> frozenset[str]:
-        """The names that the template reads and does not set, without the functions that all have."""
-        return frozenset(meta.find_undeclared_variables(self.tree))
+        """The names that the template reads and does not set, without the functions that all have.
+
+        Raise TemplateSyntaxError.
+        """
+        return self._compiled.variables
 
     @property
     def portability_warnings(self) -> tuple[PortabilityWarning, ...]:

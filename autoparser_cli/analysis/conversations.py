@@ -106,9 +106,7 @@ class Renderer:
         """Render messages; None where the template raises (the error is in `errors` under its text)."""
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
-        key = json.dumps(
-            [messages, conventions.kwargs, generation, tools is not None and len(tools)], default=str
-        )
+        key = json.dumps([messages, conventions.kwargs, generation, tools], default=str)
         if key not in self._known:
             self._known[key] = self._render(messages, conventions, generation, tools)
         return self._known[key]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autoparser_cli.analysis.candidates import Inference
-from autoparser_cli.analysis.conversations import Call, Conventions, Turn, tool_entry
+from autoparser_cli.analysis.conversations import Call, Conventions, Turn, tool_entry, user_message
 from autoparser_cli.analysis.model import Proof, ProofStep
 from autoparser_cli.analysis.probes import USER
 from autoparser_cli.messages import Message, ToolSpec, read_tools
@@ -100,13 +100,21 @@ def _output(inference: Inference, turn: Turn, conventions: Conventions) -> str |
     wanted = (turn.content, turn.reasoning, *(call.name for call in turn.calls))
     if any(part is not None and part not in text for part in wanted):
         return None
-    at = text.rfind(USER)
-    rest = text[at + len(USER) :] if at >= 0 else text
+    rest = text[len(_prompt(inference, turn, conventions, text)) :]
     header = analysis.turn.header
     place = rest.find(header)
     if place < 0:
         return None
     return rest[place + len(header) :]
+
+
+def _prompt(inference: Inference, turn: Turn, conventions: Conventions, text: str) -> str:
+    """Return what stands before the turn: the prompt without it, where the text goes on from that, else up to the question."""
+    tools = TOOLS if turn.calls else None
+    prompt = inference.renderer.render([user_message(conventions)], conventions, tools=tools)
+    if prompt and text.startswith(prompt):
+        return prompt
+    return text[: text.rfind(USER) + len(USER)] if USER in text else ""
 
 
 def _step(name: str, parser: OutputParser, text: str, turn: Turn) -> ProofStep:

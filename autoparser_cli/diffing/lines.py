@@ -1,8 +1,7 @@
 """Two texts -> blocks of lines, as a line diff has them, with what differs inside each line.
 
-What differs is found line by line, then to the character at both ends of a change, then word by word. As with
-`split_diff`, no marker is cut. Past a limit the comparison would cost too much: all in between then counts as
-different.
+What differs is found line by line, then marker by marker, then to the character at both ends of a change, then word by
+word. As with `split_diff`, no marker is cut.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
+from autoparser_cli.diffing.alignment import align
 from autoparser_cli.diffing.segments import segment
 from autoparser_cli.diffing.split import DiffSplit, common_prefix_length, split_diff
 
-#: SequenceMatcher takes quadratic time in the worst case: 2,000 x 2,000 tokens are a fraction of a second.
-_MOST_TOKENS = 2_000
 _PIECES = re.compile(r"[^\n]*\n|[^\n]+")
 _WORDS = re.compile(r"\w+|[^\S\n]+|\n|[^\w\s]")
 
@@ -132,19 +129,31 @@ def _edits(left: str, right: str) -> Iterator[_Edit]:
 
 
 def _line_edits(left: str, right: str) -> Iterator[_Edit]:
-    old, new = _PIECES.findall(left), _PIECES.findall(right)
-    if max(len(old), len(new)) > _MOST_TOKENS:
-        yield left, right, False
-        return
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        before, after = "".join(old[a:b]), "".join(new[c:d])
-        if tag == "equal":
-            yield before, after, True
+    for old, new, same in _aligned(_PIECES.findall(left), _PIECES.findall(right)):
+        if same:
+            yield old, new, True
         else:
-            split = _without_letters(split_diff(before, after))
-            yield split.prefix, split.prefix, True
-            yield from _word_edits(split.left, split.right)
-            yield split.suffix, split.suffix, True
+            yield from _marker_edits(old, new)
+
+
+def _marker_edits(left: str, right: str) -> Iterator[_Edit]:
+    """Compare markers, and the text between them: a conversation may be one line."""
+    edits = _aligned(_marker_tokens(left), _marker_tokens(right))
+    for old, new, same in _without_coincidences(edits):
+        if same:
+            yield old, new, True
+            continue
+        split = _without_letters(split_diff(old, new))
+        yield split.prefix, split.prefix, True
+        yield from _word_edits(split.left, split.right)
+        yield split.suffix, split.suffix, True
+
+
+def _aligned(old: list[str], new: list[str]) -> list[_Edit]:
+    return [
+        ("".join(old[part.old_start : part.old_end]), "".join(new[part.new_start : part.new_end]), part.same)
+        for part in align(old, new)
+    ]
 
 
 def _without_letters(split: DiffSplit) -> DiffSplit:
@@ -159,13 +168,7 @@ def _without_letters(split: DiffSplit) -> DiffSplit:
 
 def _word_edits(left: str, right: str) -> Iterable[_Edit]:
     """Compare word by word; texts that have little in common are one change, not many small ones."""
-    old, new = _tokens(left), _tokens(right)
-    if not old or not new or max(len(old), len(new)) > _MOST_TOKENS:
-        return [(left, right, False)]
-    edits: list[_Edit] = []
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        edits.append(("".join(old[a:b]), "".join(new[c:d]), tag == "equal"))
-    edits = list(_without_coincidences(edits))
+    edits = list(_without_coincidences(_aligned(_tokens(left), _tokens(right))))
     kept = sum(len(text) for text, _, same in edits if same)
     return edits if 2 * kept >= max(len(left), len(right)) else [(left, right, False)]
 
@@ -189,6 +192,13 @@ def _without_coincidences(edits: list[_Edit]) -> Iterator[_Edit]:
 
 def _says_something(text: str) -> bool:
     return sum(char.isalnum() for char in text) > 1
+
+
+def _marker_tokens(text: str) -> list[str]:
+    tokens: list[str] = []
+    for piece in segment(text):
+        tokens += [piece.text] if piece.is_marker else _PIECES.findall(piece.text)
+    return tokens
 
 
 def _tokens(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from autoparser_cli.analysis.model import (
     Var,
 )
 from autoparser_cli.analysis.probes import KEYS, VALUES
-from autoparser_cli.analysis.shapes import shared_end, shared_start
+from autoparser_cli.analysis.shapes import behind_label, shared_end, shared_start
 from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
 from autoparser_cli.analysis.variables import SENTINELS, marker_text
 
@@ -54,6 +54,7 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
         return ArgumentFrame("", mid, "", "")
     between = text_two[two[0][3] : two[1][0]].replace(KEYS[0], KEY)
     before = shared_end([lead, between]).lstrip()
+    before = before[len(before) - behind_label([between], len(before)) :]
     left = between[: len(between) - len(before)]
     close = shared_start([left, rest]) if left else ""
     return ArgumentFrame(before, mid, close, left[len(close) :])

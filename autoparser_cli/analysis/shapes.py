@@ -113,31 +113,67 @@ def shape_of(text: str, turn: Turn, calls: Span | None) -> TurnShape | None:
 
 
 def shared_start(texts: list[str]) -> str:
-    """Return the longest common beginning that cuts no marker of any text in two."""
+    """Return the longest common beginning that cuts no marker of any text in two, nor a marker from the word it labels."""
     if not texts:
         return ""
     length = len(texts[0])
     for text in texts[1:]:
         length = min(length, common_prefix_length(texts[0], text))
     while True:
-        snapped = min((_floor(text, length) for text in texts), default=length)
+        snapped = min(_floor(text, length) for text in texts)
         if snapped == length:
-            return texts[0][:length]
+            break
         length = snapped
+    return texts[0][: _before_label(texts, length)]
 
 
 def shared_end(texts: list[str]) -> str:
-    """Return the longest common ending that cuts no marker of any text in two."""
+    """Return the longest common ending that cuts no marker of any text in two, nor a marker from the word it closes."""
     if not texts:
         return ""
     length = len(texts[0])
     for text in texts[1:]:
         length = min(length, common_prefix_length(texts[0][::-1], text[::-1]))
     while True:
-        snapped = min((_tail_floor(text, length) for text in texts), default=length)
+        snapped = min(_tail_floor(text, length) for text in texts)
         if snapped == length:
-            return texts[0][len(texts[0]) - length :]
+            break
         length = snapped
+    return texts[0][len(texts[0]) - behind_label(texts, length) :]
+
+
+def _before_label(texts: list[str], at: int) -> int:
+    """Step back over a marker that a word follows at once in every text: `<|open|>think`, `<|open|>tools`."""
+    while at and all(_is_word(text[at : at + 1]) for text in texts):
+        span = next((span for span in marker_spans(texts[0][:at]) if span[1] == at), None)
+        if span is None:
+            break
+        at = span[0]
+    return at
+
+
+def behind_label(texts: list[str], length: int) -> int:
+    """Step over a marker that ends a label in every text: `<|close|>call<|sep|>`, `<|close|>tools<|sep|>`."""
+    while length and all(_ends_label(text[: len(text) - length]) for text in texts):
+        tail = texts[0][len(texts[0]) - length :]
+        span = next((span for span in marker_spans(tail) if span[0] == 0), None)
+        if span is None:
+            break
+        length -= span[1]
+    return length
+
+
+_LABEL = re.compile(r"\w+$")
+
+
+def _ends_label(text: str) -> bool:
+    """Tell whether a text ends with a word directly behind a marker."""
+    word = _LABEL.search(text)
+    return word is not None and any(end == word.start() for _, end in marker_spans(text[: word.start()]))
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum()
 
 
 def _floor(text: str, at: int) -> int:

@@ -239,10 +239,23 @@ def _settle_end(
             for opening in plain:
                 if opening.strip() and text.endswith(opening):
                     guess = shared_start([guess, text[: len(text) - len(opening)]]) or guess
+    guess = _before_content(seen, shapes, header, start, guess)
     own = core(_own_header(header, seen.user_tail))
     if own and own in guess:
         guess = guess[: guess.find(own)]
     return _only_first_marker(guess, shapes)
+
+
+def _before_content(seen: Observed, shapes: list[TurnShape], header: str, start: str, guess: str) -> str:
+    """Take off what a prompt opens content with, where calls print an empty content block and so share it."""
+    for prompt in seen.prompts:
+        opened = core(prompt.removeprefix(header)) if prompt.startswith(header) else ""
+        if not opened or (core(start) and core(start) in opened):
+            continue
+        at = guess.rfind(opened)
+        if core(guess[:at]) and all(opened in text for text in literals(shapes, REASONING, CONTENT)):
+            return guess[:at]
+    return guess
 
 
 def _only_first_marker(guess: str, shapes: list[TurnShape]) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conventions import (
@@ -65,6 +66,9 @@ from autoparser_cli.analysis.warnings import find_warnings
 from autoparser_cli.templates import ChatTemplate
 
 _LOG = logging.getLogger(__name__)
+
+#: A word and a mark that touch what follows, behind the end of a marker.
+_ID_PREFIX = re.compile(r"(?<=[>\]|])[A-Za-z_]+[.:/#-]$")
 
 Shapes = dict[frozenset[TurnPart], TurnShape]
 
@@ -203,18 +207,28 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
         end_text: MarkerText = ()
     else:
         end_text = marker_text(end)
+    per_call = start
+    if isinstance(body, TaggedCall) and body.id_text is not None and (prefix := _ID_PREFIX.search(start)):
+        # A word that touches the name belongs to the id, as in `functions.NAME:0`.
+        body, per_call = _with_id_prefix(body, prefix[0]), start[: prefix.start()]
     tail_two = probe.two.text[probe.span(probe.two).end :].removesuffix(markers.end)
     other_end = tail_two.removeprefix(end)
     return CallFormat(
         section_start=opening[: len(opening) - len(start)],
         section_end=section_end or other_end,
-        per_call_start=marker_text(start),
+        per_call_start=marker_text(per_call),
         per_call_end=end_text,
         separator=rest[len(end) :],
         body=body,
         section_end_optional=bool(section_end) != bool(other_end),
         index_base=probe.index_base,
     )
+
+
+def _with_id_prefix(body: TaggedCall, prefix: str) -> TaggedCall:
+    """Put a text before the name into the id that holds the name."""
+    empty = body.empty_body and (prefix, *body.empty_body)
+    return replace(body, body=(prefix, *body.body), empty_body=empty, id_text=(prefix, *(body.id_text or ())))
 
 
 def _assemble(

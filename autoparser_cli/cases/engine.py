@@ -111,18 +111,18 @@ class TemplateEngine:
 
     def parser(self, case: Case, *, lenient: bool = False) -> CaseParser:
         """Build the parser for the case's tools, options and prompt. Raise CaseError."""
-        from autoparser_cli.parsing import build_parser
+        from autoparser_cli.parsing import ParseOptions, build_parser
 
         prompt = case.generation_prompt
         if prompt is None:
             prompt = self.prompt_tail(case)
         tools = read_tools(list(case.tools))
+        asked = _asked(case.options)
         try:
-            return build_parser(
-                self.analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **_asked(case.options)
-            )
+            ParseOptions(**asked)
         except ValueError as error:
             raise CaseError(f"the options cannot be used: {error}") from None
+        return build_parser(self.analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **asked)
 
     def prompt(self, case: Case) -> str:
         """Render what stands before the case's output. Raise RenderError."""

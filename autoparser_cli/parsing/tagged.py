@@ -81,7 +81,7 @@ class TaggedBody:
         `strong`: what stands before it leaves no doubt that a call follows.
         """
         text = self.body.body
-        at = text.index(Var.NAME)
+        at = text.index(Var.NAME if Var.NAME in text else Var.ID)
         behind = text[at + 1 :]
         next_text = _next_core(behind, self.format)
         tag = Tag(
@@ -89,6 +89,7 @@ class TaggedBody:
             commit=strong and self.body.id_text is None,
             known_only=not strong,
             certain=strong and self.body.id_text is None and self._doubly_marked(),
+            inside_id=Var.NAME not in text,
         )
         items, rest = self._head(text, at, tag)
         if rest:
@@ -103,6 +104,8 @@ class TaggedBody:
     def _head(self, text: MarkerText, at: int, tag: Tag) -> tuple[list[Expression], MarkerText]:
         """Return what stands up to the name, or to the end of the id that holds it, and what is left."""
         whole_id = self.body.id_text
+        if tag.inside_id:
+            return [*marker_items(text[:at]), Span("id", tag), Space()], text[at + 1 :]
         if whole_id is None:
             return [*marker_items(text[:at]), tag], text[at + 1 :]
         before, inside, after = _cut_out(text, whole_id)
@@ -235,8 +238,8 @@ def _cut_out(text: MarkerText, inner: MarkerText) -> tuple[MarkerText, MarkerTex
 
 
 def _behind(body: MarkerText) -> MarkerText:
-    at = body.index(Var.ARGUMENTS) if Var.ARGUMENTS in body else body.index(Var.NAME)
-    return body[at + 1 :]
+    last = next((slot for slot in (Var.ARGUMENTS, Var.NAME, Var.ID) if slot in body), None)
+    return body[body.index(last) + 1 :] if last is not None else body
 
 
 def _cores(text: MarkerText) -> str:

@@ -203,13 +203,14 @@ class Tag:
 
     A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes
     all that was matched final, as a `Cut` does. `known_only`: nothing else matches. `certain`: any name makes
-    it final.
+    it final. `inside_id`: the run is an id that holds the name (`functions.NAME:0`) in a form of its own.
     """
 
     before: str = ""
     commit: bool = False
     known_only: bool = False
     certain: bool = False
+    inside_id: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ _NAME_LIMIT = 256
 #: A marker at the end of a turn may itself be cut short; less than this much of one is text.
 _CUT_MARKER = 3
 _NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
+#: A name with a word and a dot before it, or a colon and a number behind it, or both.
+_NAME_IN_ID = re.compile(r"(?:\w+\.)?(.+?)(?::\d+)?\Z")
 _NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
 
 
@@ -294,6 +296,8 @@ def _tag(expression: ex.Expression) -> Part:
         if end == len(text) and not source.closed and end - start < _NAME_LIMIT:
             return None
         word = text[start:end]
+        if node.inside_id:
+            return _named_by_id(source, node, word)
         if node.before and node.before[0] not in _NOT_IN_NAMES:
             word = _cut_before(word, node.before, cases)
         if not word or len(word) >= _NAME_LIMIT:
@@ -321,6 +325,26 @@ def _named(source: Source, node: ex.Tag, word: str) -> bool:
     if node.certain or (known and node.commit):
         source.cut()
     return True
+
+
+def _named_by_id(source: Source, node: ex.Tag, call_id: str) -> bool:
+    """Take in the name that a call's id holds: the longest known one, else what the id's usual form says."""
+    known = sorted(source.cases, key=len, reverse=True)
+    found = next((at for name in known if (at := _whole_word(name, call_id))), None)
+    if found is None and node.known_only:
+        return source.fail(source.pos, "a tool name")
+    found = found or _NAME_IN_ID.match(call_id)
+    if found is None:
+        return source.fail(source.pos, "a tool name")
+    end = source.pos + len(call_id)
+    source.pos += found.start(found.lastindex or 0)
+    ok = _named(source, node, found[found.lastindex or 0])
+    source.pos = end
+    return ok
+
+
+def _whole_word(name: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
 
 
 def _cut_before(word: str, before: str, cases: object) -> str:

@@ -31,7 +31,6 @@ STANDARD_VARIABLES = frozenset(
     (
         "messages",
         "tools",
-        "documents",
         "add_generation_prompt",
         "bos_token",
         "eos_token",
@@ -40,7 +39,6 @@ STANDARD_VARIABLES = frozenset(
         "sep_token",
         "cls_token",
         "mask_token",
-        "continue_final_message",
         "raise_exception",
         "strftime_now",
         "namespace",
@@ -55,7 +53,8 @@ STANDARD_VARIABLES = frozenset(
 
 def free_variables(renderer: Renderer) -> tuple[str, ...]:
     """Return the variables that the template reads beyond the standard ones, sorted."""
-    return tuple(sorted(renderer.template.variables - STANDARD_VARIABLES))
+    undeclared = renderer.template.variables - STANDARD_VARIABLES
+    return tuple(name for name in renderer.source.variables if name in undeclared)
 
 
 def base_conventions(renderer: Renderer) -> Conventions | None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, USER, VALUES
+from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 
@@ -74,6 +76,11 @@ class Renderer:
         self.count = 0
         self._known: dict[str, str | None] = {}
 
+    @cached_property
+    def source(self) -> SourceReading:
+        """What the syntax tree tells of the variables that the template reads from outside."""
+        return read_source(self.template.tree)
+
     def prompt(
         self, conventions: Conventions, *, generation: bool, after_tool: bool = False, tools: bool = False
     ) -> str | None:
@@ -89,11 +96,7 @@ class Renderer:
         self, turn: Turn, conventions: Conventions, *, tools: Sequence[Mapping[str, Any]] | None
     ) -> str | None:
         """Render a conversation that ends with the assistant's turn (more turns follow where `answered` asks for it)."""
-        messages = [user_message(conventions), assistant_message(turn, conventions)]
-        if conventions.answered:
-            messages += [result_message(call) for call in turn.calls]
-            messages.append({"role": "assistant", "content": _text("Zafterwards", conventions)})
-        return self.render(messages, conventions, tools=tools)
+        return self.render(turn_messages(turn, conventions), conventions, tools=tools)
 
     def render(
         self,
@@ -119,18 +122,38 @@ class Renderer:
         tools: Sequence[Mapping[str, Any]] | None,
     ) -> str | None:
         self.count += 1
-        inputs = RenderInputs(
-            messages=messages,
-            tools=list(tools) if tools is not None else None,
-            add_generation_prompt=generation,
-            kwargs=dict(conventions.kwargs),
-            keep_nulls=conventions.call_content is None,
-        )
+        inputs = render_inputs(messages, conventions, generation=generation, tools=tools)
         try:
             return self.template.render(inputs)
         except RenderError as error:
             self.errors.setdefault(str(error), error)
             return None
+
+
+def render_inputs(
+    messages: list[dict[str, Any]],
+    conventions: Conventions,
+    *,
+    generation: bool = False,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+) -> RenderInputs:
+    """Return what a template is rendered with under the conventions."""
+    return RenderInputs(
+        messages=messages,
+        tools=list(tools) if tools is not None else None,
+        add_generation_prompt=generation,
+        kwargs=dict(conventions.kwargs),
+        keep_nulls=conventions.call_content is None,
+    )
+
+
+def turn_messages(turn: Turn, conventions: Conventions) -> list[dict[str, Any]]:
+    """Return a question and the turn, and what follows it where the conventions ask for more."""
+    messages = [user_message(conventions), assistant_message(turn, conventions)]
+    if conventions.answered:
+        messages += [result_message(call) for call in turn.calls]
+        messages.append({"role": "assistant", "content": _text("Zafterwards", conventions)})
+    return messages
 
 
 def user_message(conventions: Conventions, text: str = USER) -> dict[str, Any]:
@@ -149,7 +172,8 @@ def assistant_message(turn: Turn, conventions: Conventions) -> dict[str, Any]:
     if turn.content is not None:
         message["content"] = _text(turn.content, conventions)
     elif conventions.call_content != ABSENT:
-        message["content"] = conventions.call_content
+        empty = conventions.parts and conventions.call_content == ""
+        message["content"] = _text("", conventions) if empty else conventions.call_content
     if turn.calls:
         message["tool_calls"] = [_call_entry(call, conventions) for call in turn.calls]
     if turn.reasoning is not None:

@@ -1,0 +1,276 @@
+"""A template's syntax tree -> the variables that it reads from outside, and what the tree tells about each.
+
+jinja2's own list of undeclared names also has every name that is set in one branch and read behind it. Here a name is from
+outside where something reads it before anything sets it; the branches of an `if` are told apart inside, and count all behind it.
+Whether a value makes a difference is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import nodes
+
+#: Filters that leave a value as it is but for its spelling; a comparison behind them is one with the variable.
+_SPELLING = frozenset(("lower", "upper", "trim", "string", "int", "float", "default", "d"))
+_UNKNOWN = object()
+_UNDEFINED = object()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVariable:
+    """`constants` are what the template compares the variable with, `default` what it sets where nothing is passed.
+
+    `default` is None where there is none and where it is not always the same.
+    """
+
+    name: str
+    constants: tuple[Any, ...] = ()
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """The variables by name, sorted, and the texts that the template looks for in others: `"/think" in content`."""
+
+    variables: Mapping[str, SourceVariable]
+    phrases: tuple[str, ...]
+
+
+def read_source(tree: nodes.Template) -> SourceReading:
+    """Read a template's tree in one walk."""
+    reader = _Reader()
+    reader.visit(tree, frozenset())
+    names = sorted(reader.outside - reader.macros)
+    return SourceReading({name: reader.variable(name) for name in names}, tuple(reader.phrases))
+
+
+class _Reader:
+    """Collects in one walk: names read before they are set, constants compared, values set where nothing is passed."""
+
+    def __init__(self) -> None:
+        self.outside: set[str] = set()
+        self.macros: set[str] = set()
+        self.phrases: dict[str, None] = {}
+        self._set: frozenset[str] = frozenset()
+        self._constants: dict[str, dict[str, Any]] = {}
+        self._defaults: dict[str, list[Any]] = {}
+
+    def variable(self, name: str) -> SourceVariable:
+        distinct = {repr(value): value for value in self._defaults.get(name, ())}
+        values = tuple(distinct.values())
+        default = values[0] if len(values) == 1 and values[0] is not _UNKNOWN else None
+        return SourceVariable(name, tuple(self._constants.get(name, {}).values()), default)
+
+    def visit(self, node: nodes.Node, bound: frozenset[str]) -> None:
+        """Walk in the order of evaluation; `bound` are the names of loops and macro parameters around."""
+        if isinstance(node, nodes.Name):
+            self._mention(node, bound)
+            return
+        if isinstance(node, nodes.Macro):
+            self.macros.add(node.name)
+        self._note(node)
+        if isinstance(node, nodes.If):
+            self._visit_branches(node, bound)
+            return
+        inner = bound | _bound_names(node)
+        for child, is_inside in _children(node):
+            self.visit(child, inner if is_inside else bound)
+
+    def _mention(self, node: nodes.Name, bound: frozenset[str]) -> None:
+        if node.name in bound:
+            return
+        if node.ctx != "load":
+            self._set |= {node.name}
+        elif node.name not in self._set:
+            self.outside.add(node.name)
+
+    def _visit_branches(self, node: nodes.If, bound: frozenset[str]) -> None:
+        chain = [node, *node.elif_]
+        for part in chain:
+            self.visit(part.test, bound)
+            if part is not node:
+                self._note(part)
+        before = after = self._set
+        for body in (*(part.body for part in chain), node.else_):
+            self._set = before
+            for statement in body:
+                self.visit(statement, bound)
+            after |= self._set
+        self._set = after
+
+    def _note(self, node: nodes.Node) -> None:
+        if isinstance(node, nodes.Compare):
+            for name, value in _comparisons(node):
+                self._constants.setdefault(name, {})[repr(value)] = value
+            if node.ops[0].op in ("in", "notin") and isinstance(_constant(node.expr), str):
+                self.phrases[_constant(node.expr)] = None
+        elif isinstance(node, nodes.Filter):
+            self._note_filter(node)
+        elif isinstance(node, nodes.If):
+            self._note_branch(node)
+        elif isinstance(node, nodes.CondExpr):
+            self._note_choice(node)
+
+    def _note_filter(self, node: nodes.Filter) -> None:
+        if node.name in ("default", "d") and isinstance(node.node, nodes.Name) and node.args:
+            self._add_default(node.node.name, evaluate_unset(node.args[0]))
+
+    def _note_branch(self, node: nodes.If) -> None:
+        """Note what a branch sets that is taken only where a variable is undefined."""
+        for name in _tested_names(node.test):
+            holds = evaluate_unset(node.test)
+            if holds not in (True, False):
+                continue
+            for statement in node.body if holds else node.else_:
+                for assign in _assignments(statement, name):
+                    self._add_default(name, evaluate_unset(assign.node))
+
+    def _note_choice(self, node: nodes.CondExpr) -> None:
+        """Note `x if x is defined else VALUE`."""
+        for name in _tested_names(node.test):
+            branches = [node.expr1, node.expr2]
+            if any(_name_of(branch) == name for branch in branches if branch is not None):
+                self._add_default(name, evaluate_unset(node))
+
+    def _add_default(self, name: str, value: Any) -> None:
+        if value is not _UNDEFINED:
+            self._defaults.setdefault(name, []).append(value)
+
+
+# ----------------------------------------------------------------------------------------------- walking the tree
+
+
+def _bound_names(node: nodes.Node) -> frozenset[str]:
+    if isinstance(node, nodes.For):
+        return frozenset(
+            name.name
+            for name in (node.target, *node.target.find_all(nodes.Name))
+            if isinstance(name, nodes.Name)
+        )
+    if isinstance(node, (nodes.Macro, nodes.CallBlock)):
+        return frozenset(argument.name for argument in node.args) | {"caller", "varargs", "kwargs"}
+    return frozenset()
+
+
+def _children(node: nodes.Node) -> Iterator[tuple[nodes.Node, bool]]:
+    """Yield the children in the order of evaluation, and whether the names that the node binds hold there."""
+    if isinstance(node, nodes.Assign):
+        yield from ((node.node, True), (node.target, True))
+        return
+    if isinstance(node, nodes.AssignBlock):
+        yield from ((child, True) for child in node.body)
+        yield node.target, True
+        return
+    if isinstance(node, nodes.For):
+        yield node.iter, False
+        rest = [*node.body, *([node.test] if node.test is not None else ())]
+        yield from ((child, True) for child in rest)
+        yield from ((child, False) for child in node.else_)
+        return
+    if isinstance(node, nodes.CondExpr):
+        yield node.test, True
+        yield from ((child, True) for child in (node.expr1, node.expr2) if child is not None)
+        return
+    yield from ((child, True) for child in node.iter_child_nodes())
+
+
+def _assignments(statement: nodes.Node, name: str) -> Iterator[nodes.Assign]:
+    found = [statement] if isinstance(statement, nodes.Assign) else []
+    for assign in (*found, *statement.find_all(nodes.Assign)):
+        if isinstance(assign.target, nodes.Name) and assign.target.name == name:
+            yield assign
+
+
+# ------------------------------------------------------------------------------------------------- reading expressions
+
+
+def _comparisons(node: nodes.Compare) -> Iterator[tuple[str, Any]]:
+    """Yield (variable, constant); `"a" in x` is the list `["a"]`, since x holds it."""
+    operand = node.ops[0]
+    left, right = node.expr, operand.expr
+    if operand.op in ("in", "notin") and _name_of(right):
+        yield from ((_name_of(right), [value]) for value in _constants(left) if isinstance(value, str))
+        return
+    for name, other in ((_name_of(left), right), (_name_of(right), left)):
+        if name:
+            yield from ((name, value) for value in _constants(other) if value is not None)
+
+
+def _constants(node: nodes.Node) -> list[Any]:
+    if isinstance(node, (nodes.List, nodes.Tuple)):
+        return [value for item in node.items for value in _constants(item)]
+    value = _constant(node)
+    return [value] if isinstance(value, (str, int, float, bool)) else []
+
+
+def _constant(node: nodes.Node) -> Any:
+    if isinstance(node, nodes.Neg):
+        value = _constant(node.node)
+        return -value if isinstance(value, (int, float)) else _UNKNOWN
+    if isinstance(node, nodes.Const):
+        return node.value
+    return _UNKNOWN
+
+
+def _name_of(node: nodes.Node | None) -> str:
+    """Return the variable that an expression spells, or nothing."""
+    while isinstance(node, nodes.Filter) and node.name in _SPELLING:
+        node = node.node
+    return node.name if isinstance(node, nodes.Name) else ""
+
+
+def _tested_names(test: nodes.Node) -> list[str]:
+    """Return the variables whose being there a test is about."""
+    names = [_name_of(inner.node) for inner in test.find_all(nodes.Test) if inner.name in _THERE]
+    if isinstance(test, nodes.Test) and test.name in _THERE:
+        names.append(_name_of(test.node))
+    if isinstance(test, nodes.Not) and isinstance(test.node, nodes.Name):
+        names.append(test.node.name)
+    if isinstance(test, nodes.Name):
+        names.append(test.name)
+    return list(dict.fromkeys(name for name in names if name))
+
+
+_THERE = ("defined", "undefined", "none")
+
+
+def evaluate_unset(node: nodes.Node | None) -> Any:
+    """Return what an expression is where no variable is passed; a private mark where that is not to be told."""
+    if node is None or isinstance(node, nodes.Name):
+        return _UNDEFINED
+    if isinstance(node, nodes.Test):
+        return _evaluate_test(node)
+    if isinstance(node, nodes.Not):
+        value = _truth(evaluate_unset(node.node))
+        return _UNKNOWN if value is _UNKNOWN else not value
+    if isinstance(node, (nodes.And, nodes.Or)):
+        return _evaluate_both(node)
+    if isinstance(node, nodes.CondExpr):
+        holds = _truth(evaluate_unset(node.test))
+        return _UNKNOWN if holds is _UNKNOWN else evaluate_unset(node.expr1 if holds else node.expr2)
+    if isinstance(node, (nodes.List, nodes.Dict)) and not list(node.iter_child_nodes()):
+        return None
+    return _constant(node)
+
+
+def _evaluate_test(node: nodes.Test) -> Any:
+    if not isinstance(node.node, nodes.Name):
+        return _UNKNOWN
+    return {"defined": False, "undefined": True, "none": False}.get(node.name, _UNKNOWN)
+
+
+def _evaluate_both(node: nodes.And | nodes.Or) -> Any:
+    decisive = isinstance(node, nodes.Or)
+    left, right = _truth(evaluate_unset(node.left)), _truth(evaluate_unset(node.right))
+    if decisive in (left, right):
+        return decisive
+    return _UNKNOWN if _UNKNOWN in (left, right) else right
+
+
+def _truth(value: Any) -> Any:
+    if value is _UNKNOWN:
+        return _UNKNOWN
+    return False if value is _UNDEFINED else bool(value)

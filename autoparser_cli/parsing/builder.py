@@ -11,8 +11,10 @@ from typing import Any
 from autoparser_cli.analysis.model import ReasoningMode, TemplateAnalysis, TurnPart
 from autoparser_cli.messages import ToolSpec, read_tools
 from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
+from autoparser_cli.parsing.message_sequence import fed_messages, message_grammar
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.output_parser import OutputParser
+from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
     Cases,
     first_marker,
@@ -25,19 +27,16 @@ from autoparser_cli.parsing.wire import (
 from autoparser_cli.peg.expressions import (
     Ahead,
     Choice,
-    Cut,
     Exit,
     Expression,
     Goto,
     Grammar,
-    Json,
     Literal,
     Margin,
     Mark,
     Not,
     Peek,
     Rest,
-    Run,
     Sequence,
     Space,
     Span,
@@ -71,10 +70,17 @@ def build_parser(
     specs = _specs(tools)
     prompt = analysis.generation_prompt if generation_prompt is None else generation_prompt
     cases = _cases(specs, parse_options)
-    grammar = Turn(analysis, cases, parse_options).grammar()
+    continued, messages = bool(parse_options.continue_final_message), analysis.messages
+    if messages is not None:
+        opened = messages.start.strip() in prompt
+        grammar = message_grammar(analysis, messages, cases, parse_options, opened)
+    else:
+        grammar = Turn(analysis, cases, parse_options).grammar()
     return OutputParser(
         grammar=grammar,
-        prefix=fed_prompt(analysis, prompt, bool(parse_options.continue_final_message)),
+        prefix=fed_messages(messages, prompt, continued)
+        if messages
+        else fed_prompt(analysis, prompt, continued),
         schemas={spec.name: spec.parameters for spec in specs},
         options=parse_options,
     )
@@ -104,7 +110,8 @@ def fed_prompt(analysis: TemplateAnalysis, prompt: str, continued: bool = False)
     header = analysis.turn.header
     at = prompt.rfind(header) if header else -1
     if at >= 0:
-        return prompt[at + len(header) :]
+        opened = prompt[at + len(header) :]
+        return "" if not continued and _has_ended(analysis, opened) else opened
     if continued and not header:
         return prompt
     fields = analysis.reasoning
@@ -118,6 +125,12 @@ def fed_prompt(analysis: TemplateAnalysis, prompt: str, continued: bool = False)
         return ""
     rest = prompt[at + len(start) :].strip()
     return prompt[at:] if rest in ("", end) else ""
+
+
+def _has_ended(analysis: TemplateAnalysis, opened: str) -> bool:
+    """Tell whether a turn is over: an earlier one, behind which the prompt opens none."""
+    ends = (analysis.turn.end, analysis.calls.section_end if analysis.calls else "")
+    return any(is_strong(marker) and marker in opened for text in ends for marker in markers_of(text))
 
 
 class Turn:
@@ -284,19 +297,7 @@ class Turn:
         text = Text("content", tuple(exits), DONE)
         if self.options.json_schema is None:
             return text
-        schema = self.options.json_schema
-        fenced = (
-            Space(),
-            Literal("```json"),
-            Cut(),
-            Space(),
-            Json("content", schema),
-            Space(),
-            Literal("```"),
-        )
-        bare = (Space(), Peek(Run("peeked", r"[\[{\"0-9tfn-]", "JSON")), Cut(), Json("content", schema))
-        ended = Goto(END)
-        return Choice((Sequence((*fenced, Space(), ended)), Sequence((*bare, Space(), ended)), text))
+        return Choice((*response_ways(self.options.json_schema, Goto(END)), text))
 
     def _stray_reasoning(self) -> list[Exit]:
         """Return the ways over reasoning markers in content that hold nothing, or stand at the end."""

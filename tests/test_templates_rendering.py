@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import signal
 from datetime import datetime
 from typing import Any
 
+import jinja2
 import pytest
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from autoparser_cli.errors import RenderError, ResourceLimitError, TemplateSyntaxError
 from autoparser_cli.templates import ChatTemplate, RenderInputs
-from autoparser_cli.templates.environment import MAX_OUTPUT
+from autoparser_cli.templates.environment import MAX_OUTPUT, STRICT
 
 USER = {"role": "user", "content": "hi"}
 
@@ -151,9 +154,16 @@ def test_what_a_template_may_not_do_is_a_render_error(source: str, kind: str) ->
         "{{ 100000000 * [0] }}",
         "{{ 10 ** 100000000 }}",
         "{% for i in range(10000000) %}{% endfor %}",
+        "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
+        "{% for a in range(9999) recursive %}{{ loop(range(9999)) if loop.depth < 9 }}{% endfor %}",
+        "{% macro f(n) %}{{ f(n - 1) + f(n - 1) if n else '' }}{% endmacro %}{{ f(40) }}",
+        "{% set n = namespace(t='ab') %}{% for i in range(99) %}{% set n.t = n.t + n.t %}{% endfor %}",
+        "{% set n = namespace(t=[1]) %}{% for i in range(99) %}{% set n.t = n.t + n.t %}{% endfor %}",
+        "{% set n = namespace(t=99) %}{% for i in range(99) %}{% set n.t = n.t * n.t %}{% endfor %}",
     ],
 )
-def test_a_bomb_is_a_resource_limit_error_with_its_line(source: str) -> None:
+def test_a_bomb_is_a_resource_limit_error_with_its_line(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autoparser_cli.templates.environment.MAX_STEPS", 20_000)
     error = error_of("\n" + source)
     assert isinstance(error, ResourceLimitError)
     assert error.line == 2
@@ -161,6 +171,46 @@ def test_a_bomb_is_a_resource_limit_error_with_its_line(source: str) -> None:
 
 def test_a_macro_that_never_ends_is_a_render_error() -> None:
     assert error_of("{% macro f() %}{{ f() }}{% endmacro %}\n{{ f() }}").kind == "RecursionError"
+
+
+def test_what_a_long_conversation_needs_is_far_from_the_limits() -> None:
+    messages = [{"role": "user", "content": "x" * 100}] * 5000
+    source = (
+        "{% for m in messages %}{% for c in m.content %}{{ c }}{% endfor %}{{ loop.index + 1 }}{% endfor %}"
+    )
+    assert len(render(source, *messages)) > 500_000
+
+
+def test_the_clock_stops_rounds_that_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autoparser_cli.templates.environment.MAX_SECONDS", 0.05)
+    error = error_of("{% for a in range(9999) %}{% set _ = range(999)|list|join %}{% endfor %}")
+    assert isinstance(error, ResourceLimitError)
+    assert error.kind == "TimeLimit"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ message.keys }}|{{ message.__class__ is defined }}",
+        "{{ message.missing is defined }}|{{ message.content.missing is defined }}",
+        "{{ message.content.upper() }}|{{ '{0.real}'.format(3) }}|{{ '{x}'.format_map({'x': 1}) }}",
+        "{{ message.get('role') }}|{{ message['content'].strip }}|{{ message.content.__len__ }}",
+        "{{ message.none_here.deeper }}",
+        "{{ 'a' + 1 }}",
+        "{{ 1 + 'a' }}|",
+        "{{ '%s' % 'a' + 'b' }}|{{ 1.5 + 2 }}|{{ [1] + [2] }}|{{ [1] + (2,) }}",
+        "{{ '{0.__class__}'.format(3) }}",
+    ],
+)
+def test_short_ways_give_what_the_sandbox_gives(source: str) -> None:
+    def outcome(environment: jinja2.Environment) -> str:
+        try:
+            text = environment.from_string(source).render(message={"role": "user", "content": "a b"})
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return re.sub("0x[0-9a-f]+", "", text)
+
+    assert outcome(STRICT) == outcome(ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True))
 
 
 def test_the_output_is_bounded() -> None:

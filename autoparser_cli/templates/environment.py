@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,11 +34,29 @@ from autoparser_cli.errors import ResourceLimitError
 #: The most characters that one string may grow to by repetition, and that one render may write.
 MAX_OUTPUT = 10_000_000
 
-#: The most bits that a power may have; far beyond what any prompt counts.
-MAX_POWER_BITS = 100_000
+#: The most bits that a number may have; far beyond what any prompt counts.
+MAX_NUMBER_BITS = 100_000
+
+#: The most rounds of loops and calls of macros in one render, and its most seconds. A long conversation needs
+#: some thousands of rounds; the clock is for rounds that are slow.
+MAX_STEPS = 1_000_000
+MAX_SECONDS = 5.0
+
+#: How many rounds pass between two looks at the clock.
+LOOK_EVERY = 200
 
 #: What `strftime_now` tells unless a render asks otherwise: renders have to be repeatable.
 FROZEN_NOW = datetime(2025, 1, 15, 12, 0, 0)
+
+
+#: What `+` and `*` make longer.
+_GROWING = (str, list, tuple)
+
+#: Where the sandbox has to look closer: a dict's own names, and the methods of a text that read attributes.
+_DICT_ATTRIBUTES = frozenset(dir(dict))
+_HARMLESS_STR_METHODS = frozenset(
+    name for name in dir(str) if not name.startswith("_") and name not in ("format", "format_map")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +126,10 @@ class GenerationTag(Extension):
         return body
 
 
-class NamingCodeGenerator(CodeGenerator):
-    """Notes the names that a template reads and does not set, while it writes the code.
+class ChatCodeGenerator(CodeGenerator):
+    """Notes the names that a template reads and does not set, and lets every loop and macro count its rounds.
 
-    `jinja2.meta` generates the code a second time to tell them, which costs as much as the first.
+    `jinja2.meta` generates the code a second time to tell the names, which costs as much as the first.
     """
 
     def __init__(self, environment: jinja2.Environment) -> None:
@@ -118,33 +137,78 @@ class NamingCodeGenerator(CodeGenerator):
         self.undeclared: set[str] = set()
 
     def enter_frame(self, frame: Frame) -> None:
-        """Note what the frame looks up in the variables of the render."""
+        """Note what the frame looks up in the variables of the render; count where it can be entered again."""
         super().enter_frame(frame)
+        if not frame.toplevel:
+            self.writeline("context.step()")
         for action, name in frame.symbols.loads.values():
             if action == "resolve" and name is not None and name not in self.environment.globals:
                 self.undeclared.add(name)
 
 
-class BoundedBinaryOperators(SandboxedEnvironment):
-    """Refuses to repeat or raise beyond any sensible size, before the memory is taken."""
+class CountingContext(Context):
+    """The variables of one render, and the count of its rounds."""
 
-    intercepted_binops = frozenset({"*", "**"})
+    _steps = 0
+    _next_look = LOOK_EVERY
+    _deadline: float | None = None
+
+    def step(self) -> None:
+        """Count a round of a loop or a call of a macro. Raise ResourceLimitError."""
+        self._steps += 1
+        if self._steps >= self._next_look:
+            self._look()
+
+    def _look(self) -> None:
+        self._next_look += LOOK_EVERY
+        now = time.monotonic()
+        if self._deadline is None:
+            self._deadline = now + MAX_SECONDS
+        if self._steps > MAX_STEPS:
+            raise ResourceLimitError(
+                f"more than {MAX_STEPS} rounds of loops and calls of macros", kind="StepLimit"
+            )
+        if now > self._deadline:
+            raise ResourceLimitError(f"the render took longer than {MAX_SECONDS:g} s", kind="TimeLimit")
+
+
+class BoundedSandbox(SandboxedEnvironment):
+    """A sandbox that counts rounds, refuses what would grow beyond any sensible size before the memory is
+    taken, and takes the short way to what is known to be harmless.
+    """
+
+    intercepted_binops = frozenset({"*", "**", "+"})
+    context_class = CountingContext
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Check the size of the result first."""
+        if operator == "+":
+            if isinstance(left, _GROWING) and isinstance(right, _GROWING):
+                _check_size(len(left) + len(right))
+            return left + right
         if operator == "*":
-            _check_repetition(left, right)
-            _check_repetition(right, left)
-        elif isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > MAX_POWER_BITS:
-            raise ResourceLimitError(f"a power of more than {MAX_POWER_BITS} bits", kind="OverflowError")
+            _check_product(left, right)
+        elif isinstance(left, int) and isinstance(right, int):
+            _check_bits(left.bit_length() * right)
         return super().call_binop(context, operator, left, right)
 
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Look a message's field up at once; a dict has few attributes of its own."""
+        if type(obj) is dict and attribute not in _DICT_ATTRIBUTES:
+            try:
+                return obj[attribute]
+            except KeyError:
+                return self.undefined(obj=obj, name=attribute)
+        if type(obj) is str and attribute in _HARMLESS_STR_METHODS:
+            return getattr(obj, attribute)
+        return super().getattr(obj, attribute)
 
-class StrictEnvironment(BoundedBinaryOperators, ImmutableSandboxedEnvironment):
+
+class StrictEnvironment(BoundedSandbox, ImmutableSandboxedEnvironment):
     """The reference's sandbox."""
 
 
-class PermissiveEnvironment(BoundedBinaryOperators):
+class PermissiveEnvironment(BoundedSandbox):
     """A sandbox in which a template may change the lists and dicts that it was given a copy of."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
@@ -225,9 +289,23 @@ def _check_namespace_name(name: object) -> None:
         raise SecurityError(f"a namespace cannot hold {name!r}: its name starts with an underscore")
 
 
-def _check_repetition(text: Any, times: Any) -> None:
-    if isinstance(text, (str, list, tuple)) and isinstance(times, int) and len(text) * times > MAX_OUTPUT:
-        raise ResourceLimitError(f"a repetition to more than {MAX_OUTPUT} items", kind="OverflowError")
+def _check_product(left: Any, right: Any) -> None:
+    if isinstance(left, int) and isinstance(right, int):
+        _check_bits(left.bit_length() + right.bit_length())
+    elif isinstance(left, _GROWING) and isinstance(right, int):
+        _check_size(len(left) * right)
+    elif isinstance(right, _GROWING) and isinstance(left, int):
+        _check_size(len(right) * left)
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_OUTPUT:
+        raise ResourceLimitError(f"a text or list of more than {MAX_OUTPUT} items", kind="OverflowError")
+
+
+def _check_bits(bits: int) -> None:
+    if bits > MAX_NUMBER_BITS:
+        raise ResourceLimitError(f"a number of more than {MAX_NUMBER_BITS} bits", kind="OverflowError")
 
 
 def _list_of_generator(value: Any) -> Any:

@@ -24,9 +24,9 @@ from autoparser_cli.templates.environment import (
     MAX_OUTPUT,
     PERMISSIVE,
     STRICT,
+    ChatCodeGenerator,
     Liberties,
     Liberty,
-    NamingCodeGenerator,
     noting,
 )
 from autoparser_cli.templates.inputs import RenderInputs, template_variables
@@ -107,7 +107,7 @@ def parse(source: str, name: str) -> nodes.Template:
 
 
 def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, frozenset[str]]:
-    generator = NamingCodeGenerator(STRICT)
+    generator = ChatCodeGenerator(STRICT)
     python = ""
     try:
         generator.visit(tree)

@@ -54,43 +54,63 @@ def trace(template: ChatTemplate, inputs: RenderInputs) -> tuple[Span, ...]:
     Compile the template again, once or, where regions have to be left out, once for each. Raise what `render`
     raises.
     """
-    text = template.render(inputs)
-    count = sum(1 for _ in _kept_regions(parse(template.source, template.name)))
-    if any(character in text for character in (_OPEN, _NUMBERED, _CLOSE)):
-        return _joined([Span(text, None)])
-    spans = _spans(template, inputs, text, frozenset(range(count)))
-    if spans is None:
-        spans = _with_harmless_regions(template, inputs, text, count)
-    return _joined(spans or [Span(text, None)])
+    return Tracer(template).trace(inputs)
 
 
-def _with_harmless_regions(
-    template: ChatTemplate, inputs: RenderInputs, text: str, count: int
-) -> list[Span] | None:
-    regions: frozenset[int] = frozenset()
-    best = _spans(template, inputs, text, regions)
-    for region in range(count):
-        spans = _spans(template, inputs, text, regions | {region})
-        if spans is not None:
-            regions, best = regions | {region}, spans
-    return best
+class Tracer:
+    """Traces any number of renders of one template; what has to be compiled for it is compiled once."""
+
+    def __init__(self, template: ChatTemplate) -> None:
+        self._template = template
+        self._count = sum(1 for _ in _kept_regions(template.tree))
+        self._marked: dict[frozenset[int], tuple[CompiledTemplate, list[_Origin]]] = {}
+
+    def trace(self, inputs: RenderInputs) -> tuple[Span, ...]:
+        """Render and tell where each span comes from, as `trace` does."""
+        text = self._template.render(inputs)
+        if any(character in text for character in (_OPEN, _NUMBERED, _CLOSE)):
+            return _joined([Span(text, None)])
+        spans = self._spans(inputs, text, frozenset(range(self._count)))
+        if spans is None:
+            spans = self._with_harmless_regions(inputs, text)
+        return _joined(spans or [Span(text, None)])
+
+    def _with_harmless_regions(self, inputs: RenderInputs, text: str) -> list[Span] | None:
+        regions: frozenset[int] = frozenset()
+        best = self._spans(inputs, text, regions)
+        for region in range(self._count):
+            spans = self._spans(inputs, text, regions | {region})
+            if spans is not None:
+                regions, best = regions | {region}, spans
+        return best
+
+    def _spans(self, inputs: RenderInputs, text: str, regions: frozenset[int]) -> list[Span] | None:
+        """Render with marks in `regions` and outside of all; None where that renders another text."""
+        if regions not in self._marked:
+            self._marked[regions] = self._compile(regions)
+        compiled, origins = self._marked[regions]
+        try:
+            marked = compiled.render(inputs, self._template.special_tokens)
+        except RenderError:
+            return None
+        if _MARK.sub("", marked.text) != text:
+            return None
+        return _read_marks(marked.text, origins)
+
+    def _compile(self, regions: frozenset[int]) -> tuple[CompiledTemplate, list[_Origin]]:
+        # Parsed anew: marks are put into the tree, and the template's own tree is not to be changed.
+        tree = parse(self._template.source, self._template.name)
+        origins = _instrument(tree, regions)
+        return CompiledTemplate(tree, self._template.source, self._template.name), origins
 
 
-def _spans(
-    template: ChatTemplate, inputs: RenderInputs, text: str, regions: frozenset[int]
-) -> list[Span] | None:
-    """Render with marks in `regions` and outside of all; None where that renders another text."""
-    tree = parse(template.source, template.name)
-    origins = _instrument(tree, regions)
-    try:
-        marked = CompiledTemplate(tree, template.source, template.name).render(
-            inputs, template.special_tokens
-        )
-    except RenderError:
-        return None
-    if _MARK.sub("", marked.text) != text:
-        return None
-    return _read_marks(marked.text, origins)
+def line_at(spans: Sequence[Span], offset: int) -> int | None:
+    """Return the line that wrote the character at an offset of the render; at its end, that of the last one."""
+    for span in spans:
+        if offset < len(span.text):
+            return span.line
+        offset -= len(span.text)
+    return spans[-1].line if spans and offset == 0 else None
 
 
 def _kept_regions(node: nodes.Node) -> Iterator[nodes.Node]:

@@ -6,8 +6,9 @@ last has belongs to the call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autoparser_cli.analysis.conversations import Call
@@ -60,30 +61,70 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
     return ArgumentFrame(before, mid, close, left[len(close) :])
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a value of one type stands between its name and the next argument; `item_name` where a list is tags inside tags."""
+
+    kind: JsonType
+    mid: str
+    spelling: str
+    close: str
+    item_name: str = ""
+
+
 def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
     """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
-    seen: dict[JsonType, tuple[str, str, str]] = {}
-    for kind, value in SAMPLES:
-        found = _written(call_text, frame, name, value)
+    inside = {
+        (kind, place): text
+        for place, (kind, value) in enumerate(SAMPLES)
+        if (text := _inside(call_text, frame, name, value)) is not None
+    }
+    seen: list[Written] = []
+    for (kind, place), text in inside.items():
+        found = _split_value(text, frame, SAMPLES[place][1])
         if found is not None:
-            seen[kind] = found
-    seen.setdefault(JsonType.INTEGER, (frame.mid, "json", frame.close))
+            seen.append(Written(kind, *found))
+    seen += _nested(inside, seen, frame)
+    if not any(written.kind is JsonType.INTEGER for written in seen):
+        seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close))
     return TaggedArguments(marker_text(frame.before), _forms(seen, frame), frame.separator)
 
 
-def _written(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> tuple[str, str, str] | None:
-    """Return (mid, spelling's name, close) of a value in front of an integer argument."""
+def _inside(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> str | None:
+    """Return what stands between an argument's name and the next argument, which is an integer."""
     text = call_text(Call(name=name, arguments={KEYS[0]: value, KEYS[1]: VALUES[1]}))
     if text is None:
         return None
-    name_end = text.find(name) + len(name)
-    key_at = text.find(KEYS[0], name_end)
-    next_key = text.find(KEYS[1], key_at)
+    key_at = text.find(KEYS[0], text.find(name) + len(name))
+    next_key = text.rfind(KEYS[1], 0, text.rfind(str(VALUES[1])))
     lead = frame.separator + frame.before
     if key_at < 0 or next_key < 0 or not text[:next_key].endswith(lead):
         return None
-    inside = text[key_at + len(KEYS[0]) : next_key - len(lead)]
-    return _split_value(inside.replace(KEYS[0], KEY), frame, value)
+    return text[key_at + len(KEYS[0]) : next_key - len(lead)].replace(KEYS[0], KEY)
+
+
+def _nested(
+    inside: dict[tuple[JsonType, int], str], seen: list[Written], frame: ArgumentFrame
+) -> list[Written]:
+    """Recognise mappings and lists that are the same tags again inside the value."""
+    string = next((written for written in seen if written.kind is JsonType.STRING), None)
+    texts = {kind: text for (kind, _), text in inside.items()}
+    if string is None or JsonType.OBJECT not in texts:
+        return []
+    leaf = frame.before + KEY + string.mid + "\ue010" + string.close
+    mapping = frame.mid + leaf.replace(KEY, "zinnerkey").replace("\ue010", "Zinnertext") + frame.close
+    if texts[JsonType.OBJECT] != mapping:
+        return []
+    found = [Written(JsonType.OBJECT, frame.mid, "nested", frame.close)]
+    items = texts.get(JsonType.ARRAY, "")
+    item = re.match(re.escape(frame.mid + frame.before) + r"([\w.-]+)", items)
+    if item is not None:
+        name = item.group(1)
+        shown = frame.mid + leaf.replace(KEY, name).replace("\ue010", "Zlistitem")
+        if items.startswith(shown) and items.endswith(frame.close):
+            found.append(Written(JsonType.ARRAY, frame.mid, "nested", frame.close, name))
+            found[0] = replace(found[0], item_name=name)
+    return found
 
 
 def _split_value(inside: str, frame: ArgumentFrame, value: Any) -> tuple[str, str, str] | None:
@@ -103,30 +144,32 @@ def _fits(mid: str, close: str, frame: ArgumentFrame) -> bool:
     return close == frame.close or mid == frame.mid or (close.endswith(frame.close) and bool(frame.close))
 
 
-def _forms(seen: dict[JsonType, tuple[str, str, str]], frame: ArgumentFrame) -> tuple[ValueForm, ...]:
-    names = {kind: name for kind, (_, name, _) in seen.items()}
+def _forms(seen: list[Written], frame: ArgumentFrame) -> tuple[ValueForm, ...]:
+    names = {written.kind: written.spelling for written in reversed(seen)}
     groups: dict[tuple[str, str, ValueEncoding], set[JsonType]] = {}
-    for kind, (mid, name, close) in seen.items():
-        encoding = _encoding(kind, mid, name, close, names, frame)
-        if encoding is not None and encoding.quotes and name == "raw":
+    for written in seen:
+        mid, close = written.mid, written.close
+        encoding = _encoding(written, names, frame)
+        if encoding.quotes and written.spelling == "raw":
             mid, close = frame.mid, frame.close
-        groups.setdefault((mid, close, encoding or RAW_ENCODING), set()).add(kind)
+        groups.setdefault((mid, close, encoding), set()).add(written.kind)
     return tuple(
         ValueForm(frozenset(kinds), marker_text(mid), encoding, marker_text(close))
         for (mid, close, encoding), kinds in groups.items()
     )
 
 
-def _encoding(
-    kind: JsonType, mid: str, name: str, close: str, names: dict[JsonType, str], frame: ArgumentFrame
-) -> ValueEncoding | None:
+def _encoding(written: Written, names: dict[JsonType, str], frame: ArgumentFrame) -> ValueEncoding:
+    name, mid, close = written.spelling, written.mid, written.close
+    if name == "nested":
+        return replace(RAW_ENCODING, nested=True, item_name=written.item_name)
     if name == "raw":
         opening, closing = mid.removeprefix(frame.mid), close.removesuffix(frame.close)
         is_quoted = (
             mid.startswith(frame.mid) and close.endswith(frame.close) and opening and opening == closing
         )
         return quoted_encoding(opening, closing, names) if is_quoted else RAW_ENCODING
-    if name == "python" or _python_constants(kind, names):
+    if name == "python" or _python_constants(written.kind, names):
         return PYTHON_ENCODING
     return JSON_ENCODING
 

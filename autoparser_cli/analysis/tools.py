@@ -197,8 +197,9 @@ def _tagged_probe(
     body, base = _body(one, two, before, close)
     if first_is_arguments and before:
         body = body.removeprefix(before)
-    belongs = close if last_is_arguments else ""
-    empty, container_end = _empty_body(renderer, conventions, one, body, belongs)
+    belongs = close.replace(SENTINELS[Var.KEY], KEYS[0]) if last_is_arguments else ""
+    first = body.replace(SENTINELS[Var.INDEX], str(base))
+    empty, container_end = _empty_body(renderer, conventions, one, first, belongs)
     call = TaggedCall(marker_text(body + container_end), arguments, empty, _id_text(body))
     return CallProbe(call, one, two, three, base, len(belongs) + len(container_end))
 
@@ -241,7 +242,7 @@ def _inner(text: str, located: LocatedCall, call: Call, before: str, close: str)
         pieces += [_repeated(literal, call), SENTINELS[slot.var]]
         done = slot.end
         if slot.var is Var.ARGUMENTS and close and number < len(located.slots) - 1:
-            done += len(close)
+            done += len(close.replace(SENTINELS[Var.KEY], KEYS[0]))
     return "".join(pieces)
 
 

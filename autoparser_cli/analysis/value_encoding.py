@@ -18,9 +18,10 @@ from autoparser_cli.analysis.model import (
     ValueEncoding,
 )
 
-#: A value of each type that tagged arguments are probed with.
+#: Values of each type that tagged arguments are probed with. The second text is one that some templates wrap (CDATA).
 SAMPLES: tuple[tuple[JsonType, Any], ...] = (
     (JsonType.STRING, "Zsampletext"),
+    (JsonType.STRING, 'Zodd <text> & "more" of it\'s'),
     (JsonType.INTEGER, 90817),
     (JsonType.NUMBER, 7.25),
     (JsonType.BOOLEAN, True),

@@ -225,8 +225,9 @@ def test_a_change_shown_before_is_not_shown_again_beside_a_new_one() -> None:
     first, second = text_changes(pairs)
     assert first.conversations == ("one", "two")
     assert second.conversations == ("two",)
-    shown = [line.text for block in second.blocks for line in block.left]
-    assert shown == ["<c>more words\n"]
+    runs = [run for block in second.blocks for line in block.left for run in line.runs if run.changed]
+    assert [run.text for run in runs if not run.known] == ["<c>"]
+    assert [run.text for run in runs if run.known] == ["<a>"]
     assert second.place == Place(1, 2)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -33,7 +34,7 @@ def test_equal_stretches_are_equal_and_changed_ones_alternate_with_them(
         same = old[part.old_start : part.old_end] == new[part.new_start : part.new_end]
         assert same or not part.same
         assert part.old_end > part.old_start or part.new_end > part.new_start
-    assert all(one.same != other.same for one, other in zip(stretches, stretches[1:], strict=False))
+    assert all(one.same != other.same for one, other in pairwise(stretches))
 
 
 @given(st.lists(st.sampled_from("aab"), max_size=14), st.lists(st.sampled_from("aab"), max_size=14))

@@ -2,16 +2,16 @@
 
 Most changes of a template show in many conversations: what it says about tools, in every one with tools. An
 edit is known again by its text and by what stands before it, so that templates that print few line breaks
-are compared as well.
+are compared as well. Where a new edit stands beside known ones, the block is kept whole, and these are marked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autoparser_cli.comparison.model import RenderedPair
-from autoparser_cli.diffing.lines import Block, Line, Place, diff_lines, first_difference
+from autoparser_cli.diffing.lines import Block, Line, Place, Run, diff_lines, first_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def text_changes(pairs: Iterable[RenderedPair]) -> tuple[TextChange, ...]:
     for pair in pairs:
         if pair.old is None or pair.new is None:
             continue
-        blocks = diff_lines(pair.old, pair.new)
+        blocks = diff_lines(pair.old, pair.new, paired=True)
         for at, block in enumerate(blocks):
             if block.changed:
                 found.add(blocks[max(at - 1, 0) : at + 2], _edits(block), pair.conversation)
@@ -72,7 +72,7 @@ class _Changes:
         new = edits - self._first.keys()
         if new:
             self._first.update(dict.fromkeys(new, len(self._blocks)))
-            self._blocks.append(tuple(_trimmed(block, new) if block.changed else block for block in blocks))
+            self._blocks.append(tuple(_marked(block, new) if block.changed else block for block in blocks))
             self._places.append(_place(blocks))
             self._conversations.append({})
         for edit in edits:
@@ -101,22 +101,31 @@ def _edits(block: Block) -> frozenset[_Edit]:
 
 
 def _line_edits(side: str, line: Line) -> Iterator[_Edit]:
+    return (edit for _, edit in _runs(side, line) if edit is not None)
+
+
+def _runs(side: str, line: Line) -> Iterator[tuple[Run, _Edit | None]]:
+    """Yield the runs of a line, each that has text of its own with the edit that it is."""
     before = ""
     for run in line.runs:
-        if run.changed:
-            yield side, run.text, before[-_BEFORE:]
+        yield run, (side, run.text, before[-_BEFORE:]) if run.changed and run.text else None
         before += run.text
 
 
-def _trimmed(block: Block, new: frozenset[_Edit]) -> Block:
-    """Leave out the lines before the first and behind the last new edit: what they show was shown before."""
-    left = _trimmed_lines("old", block.left, new)
-    return Block(left, _trimmed_lines("new", block.right, new), changed=True)
+def _marked(block: Block, new: frozenset[_Edit]) -> Block:
+    """Mark the runs that are not new; a place where only the other side has text is as new as that text."""
+    sides = (("old", block.left), ("new", block.right))
+    runs = [pair for side, lines in sides for line in lines for pair in _runs(side, line)]
+    numbers = frozenset(run.edit for run, edit in runs if edit in new)
+    left, right = (tuple(_marked_line(side, line, new, numbers) for line in lines) for side, lines in sides)
+    return Block(left, right, changed=True)
 
 
-def _trimmed_lines(side: str, lines: tuple[Line, ...], new: frozenset[_Edit]) -> tuple[Line, ...]:
-    fresh = [at for at, line in enumerate(lines) if not new.isdisjoint(_line_edits(side, line))]
-    return lines[fresh[0] : fresh[-1] + 1] if fresh else lines
+def _marked_line(side: str, line: Line, new: frozenset[_Edit], numbers: frozenset[int]) -> Line:
+    def known(run: Run, edit: _Edit | None) -> bool:
+        return run.changed and (run.edit not in numbers if edit is None else edit not in new)
+
+    return Line(line.number, tuple(replace(run, known=known(run, edit)) for run, edit in _runs(side, line)))
 
 
 def _place(blocks: Sequence[Block]) -> Place:

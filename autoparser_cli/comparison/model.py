@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from autoparser_cli.comparison.grammars import rule_blocks, same_rules
 from autoparser_cli.diffing.lines import Place, first_difference, unified_diff
 
 #: JSON types; tuples stand for lists. None is a thing that is not there.
@@ -111,12 +112,18 @@ class GrammarPair:
 
     @property
     def differs(self) -> bool:
-        """Tell whether the grammars accept different outputs, as far as their texts tell."""
-        return self.old != self.new
+        """Tell whether the grammars accept different outputs, as far as their rules tell."""
+        if self.old is None or self.new is None:
+            return self.old != self.new
+        return not same_rules(self.old, self.new)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON types."""
-        return {"differs": self.differs, "diff": list(unified_diff(self.old or "", self.new or ""))}
+        """Return JSON types; the diff has the lines of each rule that differs."""
+        diff: list[str] = []
+        for block in rule_blocks(self.old or "", self.new or ""):
+            for sign, lines in (("-", block.left), ("+", block.right)):
+                diff += [sign + line.text.removesuffix("\n") for line in lines]
+        return {"differs": self.differs, "diff": diff}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,25 @@ _Edit = tuple[str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of a line: both texts have it, or only this one. A line break is part of a line's last run."""
+    """A piece of a line: both texts have it (`edit` is 0), or only this one. A line break is part of a line's last run.
+
+    `edit` counts the edits of a diff, and is the same on both sides; a run without text is where the other side has more.
+    `known`: the edit has been shown before, and counts less than what is new.
+    """
 
     text: str
-    changed: bool
+    edit: int = 0
+    known: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether the other text has something else here."""
+        return self.edit != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a text; `number` is 1-based."""
+    """One line of a text, or several that are one line of the other text; `number` is that of the first, 1-based."""
 
     number: int
     runs: tuple[Run, ...]
@@ -59,9 +69,13 @@ class Place:
     column: int
 
 
-def diff_lines(left: str, right: str) -> tuple[Block, ...]:
-    """Return the blocks of two texts in order; the lines of one side together are its text."""
-    pairs = _Pairs()
+def diff_lines(left: str, right: str, *, paired: bool = False) -> tuple[Block, ...]:
+    """Return the blocks of two texts in order; the lines of one side together are its text.
+
+    With `paired`, lines stand against those that they correspond to: a line goes on behind white space that only its side has,
+    and has an empty run where only the other side has text.
+    """
+    pairs = _Pairs(paired)
     for old, new, same in _edits(left, right):
         if same:
             pairs.add_common(old)
@@ -216,24 +230,30 @@ class _Side:
     waiting: list[Line] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
 
-    def add(self, text: str, *, changed: bool) -> None:
-        """Add text that holds a line break at most at its end."""
-        if self.runs and self.runs[-1].changed == changed:
+    def add(self, text: str, edit: int = 0) -> None:
+        """Add text to the open line."""
+        if self.runs and self.runs[-1].edit == edit:
             text = self.runs.pop().text + text
         if text:
-            self.runs.append(Run(text, changed))
+            self.runs.append(Run(text, edit))
+
+    def mark(self, edit: int) -> None:
+        """Mark the place in the open line where the other side has more."""
+        if self.runs:
+            self.runs.append(Run("", edit))
 
     def finish(self) -> None:
         """End the open line."""
         if self.runs:
-            self.waiting.append(Line(self.number, tuple(self.runs)))
-            self.number += 1
+            line = Line(self.number, tuple(self.runs))
+            self.waiting.append(line)
+            self.number += line.text.count("\n")
             self.runs = []
 
-    def add_lines(self, text: str, *, changed: bool) -> None:
+    def add_lines(self, text: str, edit: int) -> None:
         """Add any text, ending a line at each line break."""
         for piece in _PIECES.findall(text):
-            self.add(piece, changed=changed)
+            self.add(piece, edit)
             if piece.endswith("\n"):
                 self.finish()
 
@@ -241,7 +261,9 @@ class _Side:
 class _Pairs:
     """Cuts edits into lines, and lines into blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, paired: bool) -> None:
+        self._paired = paired
+        self._edits = 0
         self._left = _Side()
         self._right = _Side()
         self._equal: tuple[list[Line], list[Line]] = ([], [])
@@ -250,15 +272,23 @@ class _Pairs:
     def add_common(self, text: str) -> None:
         """Add text of both sides; whole lines of it are equal lines."""
         for piece in _PIECES.findall(text):
-            self._left.add(piece, changed=False)
-            self._right.add(piece, changed=False)
+            self._left.add(piece)
+            self._right.add(piece)
             if piece.endswith("\n"):
                 self._end_lines()
 
     def add_changed(self, left: str, right: str) -> None:
         """Add text that differs."""
+        self._edits += 1
+        inside = bool(self._left.runs or self._right.runs)
+        inline = self._paired and inside and not left.strip() and not right.strip()
         for side, text in ((self._left, left), (self._right, right)):
-            side.add_lines(text, changed=True)
+            if not text and self._paired:
+                side.mark(self._edits)
+            elif inline:
+                side.add(text, self._edits)
+            else:
+                side.add_lines(text, self._edits)
 
     def close(self) -> tuple[Block, ...]:
         """Return all blocks."""

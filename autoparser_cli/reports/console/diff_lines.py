@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from autoparser_cli.diffing.lines import Block, Line, shown_context
+from autoparser_cli.diffing.lines import Block, Line, Run, shown_context
 from autoparser_cli.diffing.segments import segment
 from autoparser_cli.reports.console.screen import visible
 
 _OLD, _NEW, _COMMON = "red", "green", "dim"
 _KEPT = 48
+#: So many lines that were shown before are shown again beside a new one.
+_MOST_KNOWN = 1
+_ELLIPSIS = Run("…")
 _NO_SIGN = ("  ", "")
 _DIVIDER = " │ "
 
@@ -50,15 +53,13 @@ def draw_blocks(blocks: Sequence[Block], look: Look) -> Iterator[Text]:
 
 
 def line_text(line: Line, style: str) -> Text:
-    """Return a line with `style` on what differs."""
+    """Return a line with `style` on what differs, bold where it is new."""
     text = Text()
-    last = len(line.runs) - 1
-    for at, run in enumerate(line.runs):
+    for piece, run in _shown_runs(line):
         if run.changed:
-            _append(text, run.text, f"bold {style}", spaces=True)
+            _append(text, piece, style if run.known else f"bold {style}", spaces=True)
         else:
-            shown = _shortened(run.text, first=at == 0, last=at == last)
-            _append(text, shown, _COMMON, spaces=not shown.strip(" \n"))
+            _append(text, piece, _COMMON, spaces=not piece.strip(" \n"))
     return text
 
 
@@ -68,22 +69,63 @@ def _append(text: Text, piece: str, style: str, *, spaces: bool) -> None:
         text.append(shown, f"{style} underline" if part.is_marker else style)
 
 
-def _shortened(text: str, *, first: bool, last: bool) -> str:
-    """Cut a long common stretch at its far ends, so that what stands next to a change stays."""
-    if len(text) <= 2 * _KEPT:
-        return text
-    if first and last:
-        return text[: 2 * _KEPT] + "…"
-    head = "" if first else text[:_KEPT]
-    tail = "" if last else text[-_KEPT:]
-    return f"{head}…{tail}"
+def _shown_runs(line: Line) -> Iterator[tuple[str, Run]]:
+    """Yield the runs with what shows of them; long stretches without anything new are shortened."""
+    last = len(line.runs) - 1
+    at = 0
+    for is_new, runs in groupby(line.runs, key=_is_new):
+        stretch = list(runs)
+        if is_new:
+            yield from ((run.text, run) for run in stretch)
+        else:
+            yield from _shortened(stretch, first=at == 0, last=at + len(stretch) - 1 == last)
+        at += len(stretch)
+
+
+def _is_new(run: Run) -> bool:
+    return run.changed and not run.known
+
+
+def _shortened(stretch: Sequence[Run], *, first: bool, last: bool) -> Iterator[tuple[str, Run]]:
+    """Cut a long stretch at its far ends, so that what stands next to something new stays."""
+    length = sum(len(run.text) for run in stretch)
+    head = 2 * _KEPT if first and last else 0 if first else _KEPT
+    tail = 0 if last else _KEPT
+    if length <= 2 * _KEPT:
+        head = length
+    at = 0
+    for run in stretch:
+        start, end = at, at + len(run.text)
+        yield run.text[: max(head - start, 0)], run
+        if start <= head < end and head < length:
+            yield "…", _ELLIPSIS
+        yield run.text[max(length - tail - start, head - start, 0) :], run
+        at = end
 
 
 def _changed_rows(block: Block, look: Look) -> Iterator[Text]:
     for sign, style, lines in (("-", _OLD, block.left), ("+", _NEW, block.right)):
-        for line in lines:
-            carets = [] if look.colours else list(_carets(line))
-            yield from _folded((f"{sign} ", style), line_text(line, style), look.width, carets)
+        for line in _without_known(lines):
+            yield from _sign_rows(sign, line, style, look)
+
+
+def _sign_rows(sign: str, line: Line | int, style: str, look: Look) -> Iterator[Text]:
+    """Yield the rows of a line behind its sign, or of a number of lines that were shown before."""
+    if isinstance(line, int):
+        yield Text.assemble((f"{sign} ", style), (f"⋮ {line} lines as above", _COMMON))
+        return
+    carets = [] if look.colours else list(_carets(line))
+    yield from _folded((f"{sign} ", style), line_text(line, style), look.width, carets)
+
+
+def _without_known(lines: Sequence[Line]) -> Iterator[Line | int]:
+    """Yield lines; where many together have nothing new, their number."""
+    for new, group in groupby(lines, key=lambda line: any(map(_is_new, line.runs))):
+        together = list(group)
+        if new or len(together) <= _MOST_KNOWN:
+            yield from together
+        else:
+            yield len(together)
 
 
 def _folded(
@@ -114,14 +156,13 @@ def _folds(text: Text, width: int | None) -> list[Text]:
 
 
 def _carets(line: Line) -> Iterator[Text]:
-    """Yield a row of carets below what differs, where only a part of the line does."""
+    """Yield a row that marks what differs, where only a part of the line does: `^` what is new, `~` what is known."""
     if all(run.changed for run in line.runs) or not any(run.changed for run in line.runs):
         return
     row = ""
-    last = len(line.runs) - 1
-    for at, run in enumerate(line.runs):
-        shown = run.text if run.changed else _shortened(run.text, first=at == 0, last=at == last)
-        row += ("^" if run.changed else " ") * cell_len(visible(shown))
+    for piece, run in _shown_runs(line):
+        sign = " " if not run.changed else "~" if run.known else "^"
+        row += sign * cell_len(visible(piece))
     yield Text(row.rstrip())
 
 
@@ -147,15 +188,15 @@ def _beside(blocks: Sequence[Block], look: Look, width: int) -> Iterator[Text]:
             for row in _context_rows(block, side, index == 0, index == len(blocks) - 1):
                 yield _joined(row, row, width)
             continue
-        for left, right in zip_longest(block.left, block.right):
-            rows = zip_longest(_side("-", left, _OLD, width), _side("+", right, _NEW, width))
+        for left, right in zip_longest(_without_known(block.left), _without_known(block.right)):
+            rows = zip_longest(_side("-", left, _OLD, side), _side("+", right, _NEW, side))
             for one, other in rows:
                 yield _joined(one or Text(), other or Text(), width)
 
 
-def _side(sign: str, line: Line | None, style: str, width: int) -> Iterator[Text]:
+def _side(sign: str, line: Line | int | None, style: str, look: Look) -> Iterator[Text]:
     if line is not None:
-        yield from _folded((f"{sign} ", style), line_text(line, style), width)
+        yield from _sign_rows(sign, line, style, look)
 
 
 def _joined(left: Text, right: Text, width: int) -> Text:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from autoparser_cli.analysis.model import Evidence
 from autoparser_cli.comparison.changes import refusals, text_changes
+from autoparser_cli.comparison.grammars import rule_blocks
 from autoparser_cli.comparison.model import Area, BehaviourComparison, Difference
 from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
@@ -70,7 +71,7 @@ def _body_rows(entry: Evidence, look: Look) -> Iterator[RenderableType]:
                 ("! ", "yellow"), (name, style), f" does not render: {visible(error, keep=' ')}"
             )
     if not entry.error_left and not entry.error_right:
-        yield from _diff_rows(diff_lines(entry.left, entry.right), look)
+        yield from _diff_rows(diff_lines(entry.left, entry.right, paired=True), look)
 
 
 def _diff_rows(blocks: tuple[Block, ...], look: Look) -> Iterator[RenderableType]:
@@ -91,7 +92,7 @@ def _comparison_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Re
             yield from _fact_rows(found, look)
     yield from _rendered_rows(comparison, look)
     if comparison.grammar.differs:
-        yield from _heading("Grammar (GBNF, standard tools)")
+        yield from _heading("Grammar (GBNF, standard tools), rule by rule")
         yield from _grammar_rows(comparison, look)
     yield from _recorded_rows(comparison)
 
@@ -196,7 +197,7 @@ def _grammar_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rende
         yield Text("- none" if grammar.old is None else "- there is one", "red")
         yield Text("+ none" if grammar.new is None else "+ there is one", "green")
     else:
-        yield from draw_blocks(diff_lines(grammar.old, grammar.new), look)
+        yield from draw_blocks(rule_blocks(grammar.old, grammar.new), look)
 
 
 def _recorded_rows(comparison: BehaviourComparison) -> Iterator[RenderableType]:

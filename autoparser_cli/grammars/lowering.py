@@ -9,11 +9,13 @@ and what the exit goes on with.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatchmethod
 from typing import Any
 
 from autoparser_cli.analysis.model import JSON_ENCODING
+from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.arguments import CallWriter
 from autoparser_cli.grammars.beginnings import behind
 from autoparser_cli.grammars.json_schema import read_schema
@@ -186,10 +188,8 @@ class Lowering:
     def _rest(self, expression: peg.Rest, case: Case | None) -> Node:
         if not self._called:
             return NEVER
-        tail: Node = optional(WHITE)
-        for marker in reversed(expression.markers):
-            tail = seq(optional(WHITE), optional(seq(Text(marker), tail)))
-        return tail
+        steps = (seq(Text(marker), optional(WHITE)) for marker in expression.markers)
+        return seq(optional(WHITE), *map(optional, steps))
 
     @node.register
     def _goto(self, expression: peg.Goto, case: Case | None) -> Node:
@@ -276,7 +276,20 @@ class Lowering:
         into_text = isinstance(last, peg.Goto) and isinstance(self._tree.states[last.state], peg.Text)
         if into_text and isinstance(items[-2:][0], peg.Margin | peg.Space):
             items = [*items[:-2], items[-1]]  # white space around a text is part of it here
-        return seq(*(self.node(item, case) for item in items))
+        return seq(*self._with_list_brackets(items, case))
+
+    def _with_list_brackets(self, items: Items, case: Case | None) -> Iterator[Node]:
+        """Give the nodes of a row; white space inside the brackets of a JSON list of calls is JSON's."""
+        place = 0
+        while place < len(items):
+            pair = items[place : place + 2]
+            bracket = _list_bracket(pair)
+            if bracket is None:
+                yield self.node(items[place], case)
+                place += 1
+            else:
+                yield bracket
+                place += 2
 
     def _closed_text(self, items: Items, case: Case | None) -> Node:
         """Return a way that is taken only where what closes its text is sure to come."""
@@ -296,6 +309,15 @@ class Lowering:
         if known is None:
             known = self._shapes[id(schema)] = read_schema(schema, where=name)
         return known
+
+
+def _list_bracket(pair: Items) -> Node | None:
+    """Return the terminal of a bracket or comma with the white space that stands on its inner side."""
+    if len(pair) == 2 and isinstance(pair[0], peg.Literal) and isinstance(pair[1], peg.Space):
+        return {"[": spelling.OPEN_BRACKET, ",": spelling.COMMA}.get(pair[0].text)
+    if len(pair) == 2 and isinstance(pair[0], peg.Space) and pair[1] == peg.Literal("]"):
+        return spelling.CLOSE_BRACKET
+    return None
 
 
 def _ends_turn(items: Items, tree: peg.Grammar) -> bool:

@@ -91,7 +91,8 @@ def _text_of(items: Items, states: Mapping[str, peg.Expression]) -> peg.Text | N
 
 def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
     text = _text_of(items, states)
-    return {exit_.anchor for exit_ in text.exits} if text else set()
+    exits = text.exits if text else ()
+    return {exit_.anchor for exit_ in exits if printed_items((exit_.item,)) is not None}
 
 
 def _covered(items: Items, anchors: set[str]) -> bool:

@@ -136,15 +136,17 @@ class CallExpressions:
 
     def _call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
         items: list[Expression] = [Space(), *marker_items(per_call)] if per_call else []
-        items += [*self._body(strong), *self._call_end(), Mark("called")]
-        return items
+        return [*items, *self._body(strong), Mark("called")]
 
     def _body(self, strong: bool) -> list[Expression]:
         body = self.format.body
         if isinstance(body, JsonCall):
-            return [Space(), record_of(body, self.cases, weak=not strong)]
+            return [Space(), record_of(body, self.cases, weak=not strong), *self._call_end()]
         tagged = TaggedBody(body, self.format, self.cases)
-        return [Space(), tagged.expression(strong or is_strong(tagged.opening))]
+        strong = strong or is_strong(tagged.opening)
+        if tagged.closes_itself():
+            return [Space(), tagged.expression(strong, self._call_end())]
+        return [Space(), tagged.expression(strong), *self._call_end()]
 
     def _call_end(self) -> list[Expression]:
         """Return what ends a call.
@@ -171,24 +173,29 @@ class CallExpressions:
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""
-        ways = [self._another(), self._section_end()]
+        ways = [self._another(), *self._ends_without_marker(), self._section_end()]
         end = first_marker(self.format.section_end)
         if self.format.section_end_optional or (not end and not self.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
-        elif end:
-            follows: list[Expression] = [Rest(self.ending)]
-            start = first_marker(self.format.section_start)
-            if start:
-                follows.append(Sequence((Space(), Literal(start))))
-            ways.insert(
-                1,
-                Sequence(
-                    (Peek(Choice(tuple(follows))), Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))
-                ),
-            )
-            if self.format.array_wrapped:
-                ways.pop(1)
+        elif self._closed_by_call():
+            ways.append(Sequence((Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))))
         return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
+
+    def _ends_without_marker(self) -> list[Expression]:
+        """Return the end of a section whose marker is missing, where the turn ends or the next section begins."""
+        end, start = first_marker(self.format.section_end), first_marker(self.format.section_start)
+        if not end or self.format.array_wrapped or self.format.section_end_optional:
+            return []
+        follows: list[Expression] = [Rest(self.ending)]
+        if start:
+            follows.append(Sequence((Space(), Literal(start))))
+        marked = (Peek(Choice(tuple(follows))), Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))
+        return [Sequence(marked)]
+
+    def _closed_by_call(self) -> bool:
+        """Tell whether no marker opened the section, and each call has its own end."""
+        opened = self.format.section_start.strip() or self.format.array_wrapped
+        return not opened and is_strong(core(self.format.per_call_end))
 
     def _another(self) -> Expression:
         """Return one more call in the same section."""
@@ -211,8 +218,23 @@ class CallExpressions:
             items.append(Space())
         if self.format.array_wrapped:
             items += [Literal("]"), Space()]
-        items += literal_items(self.format.section_end.rstrip())
+        markers = literal_items(self.format.section_end.rstrip())
+        first = next((at for at, item in enumerate(markers) if isinstance(item, Literal)), len(markers)) + 1
+        items += [*markers[:first], *self._rest_of_end(markers[first:])]
         return Sequence((*_without_last_space(items), Goto(AFTER_CALLS)))
+
+    def _rest_of_end(self, items: list[Expression]) -> list[Expression]:
+        """Return the markers behind the first one of a section's end; the output may stop before them.
+
+        Templates print the end of the turn there, which a model's output does not hold.
+        """
+        markers = [item.text for item in items if isinstance(item, Literal)]
+        if not markers:
+            return items
+        cut: Expression = Rest((*markers, *self.ending))
+        if not set(markers) <= set(self.ending):
+            cut = Sequence((cut, Mark("repair", MISSING_SECTION_END)))
+        return [Choice((Sequence(tuple(items)), cut))]
 
     def _before_body(self) -> str:
         array = "[" if self.format.array_wrapped else ""

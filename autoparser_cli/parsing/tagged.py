@@ -75,13 +75,18 @@ class TaggedBody:
         """Tell whether the body shows by itself where it ends."""
         return isinstance(self.body.arguments, LiteralArguments) or bool(_cores(_behind(self.body.body)))
 
-    def expression(self, strong: bool) -> Expression:
-        """Return the body as an expression.
+    def closes_itself(self) -> bool:
+        """Tell whether models may close the tag that opens a call at once, in place of the call's end."""
+        behind = self.body.body[_name_at(self.body.body) + 1 :]
+        return Var.ARGUMENTS in behind and _self_closing(behind, self.format.per_call_end) is not None
+
+    def expression(self, strong: bool, call_end: list[Expression] | None = None) -> Expression:
+        """Return the body as an expression, with the end of the call where it has to be part of it.
 
         `strong`: what stands before it leaves no doubt that a call follows.
         """
         text = self.body.body
-        at = text.index(Var.NAME if Var.NAME in text else Var.ID)
+        at = _name_at(text)
         behind = text[at + 1 :]
         next_text = _next_core(behind, self.format)
         tag = Tag(
@@ -93,7 +98,7 @@ class TaggedBody:
         )
         items, rest = self._head(text, at, tag)
         if rest:
-            items += self._arguments(rest, next_text, strong)
+            items += self._arguments(rest, next_text, strong, call_end or [])
         return Switch(self.cases, tuple(items))
 
     def _doubly_marked(self) -> bool:
@@ -116,7 +121,9 @@ class TaggedBody:
         items = [*marker_items(before), Span("id", Sequence(tuple(parts))), Cut()]
         return [*items, Space()] if after and after[0] is not Var.ARGUMENTS else items, after
 
-    def _arguments(self, rest: MarkerText, end: str, strong: bool) -> list[Expression]:
+    def _arguments(
+        self, rest: MarkerText, end: str, strong: bool, call_end: list[Expression]
+    ) -> list[Expression]:
         """Return what stands behind the name, by way of the body without arguments where that is another."""
         at = rest.index(Var.ARGUMENTS) if Var.ARGUMENTS in rest else len(rest)
         before, behind = rest[:at], rest[at + 1 :]
@@ -124,8 +131,10 @@ class TaggedBody:
         if not strong:
             main.append(Cut())
         main.append(self._values(_first_core(behind) or _first_core(self.format.per_call_end) or end))
-        main += marker_items(behind)
-        ways = [self._empty(before + behind), _self_closing(before, behind)]
+        main += [*marker_items(behind), *call_end]
+        empty = self._empty(before + behind)
+        closing = _self_closing(before, self.format.per_call_end if call_end else behind)
+        ways = [empty and [*empty, *call_end], closing]
         others = [Sequence(tuple(way)) for way in ways if way is not None]
         return [Choice((*others, Sequence(tuple(main))))] if others else main
 
@@ -150,6 +159,11 @@ class TaggedBody:
         if end:
             items += [Peek(Sequence((Space(), Literal(end))))]
         return [*items, Mark("arguments", "{}")]
+
+
+def _name_at(body: MarkerText) -> int:
+    """Return where the name stands, or the id that holds it."""
+    return body.index(Var.NAME if Var.NAME in body else Var.ID)
 
 
 def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | None:

@@ -52,6 +52,10 @@ ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
 NO_ARGUMENTS = ("arguments", "{}")
 
 
+#: What stands around the name in an id that holds it.
+_AROUND_NAME = {"id_start": "^[A-Za-z_]+\\.$", "id_end": "^:[0-9]+$"}
+
+
 @dataclass(frozen=True, slots=True)
 class LoweringOptions:
     """How a tree is lowered.
@@ -201,7 +205,12 @@ class Lowering:
 
     @node.register
     def _tag(self, expression: peg.Tag, case: Case | None) -> Node:
-        return Tag("name", Text(case.name if case else ""))
+        name = Tag("name", Text(case.name if case else ""))
+        if not expression.inside_id:
+            return name
+        # The template prints an id that others made; models write it as `functions.NAME:0`.
+        before, behind = (optional(Token(kind, pattern_node(text))) for kind, text in _AROUND_NAME.items())
+        return seq(before, name, behind)
 
     @node.register
     def _text(self, expression: peg.Text, case: Case | None) -> Node:

@@ -143,12 +143,36 @@ def hits(code: str, source: str = SOUND, **changes: Any) -> list[str]:
 PASSED = ProofStep("content", True)
 
 
+def failing(number: int, line: int | None = None) -> ProofStep:
+    return ProofStep(f"step {number}", False, f"'{number}' became 'b'", line)
+
+
 @pytest.mark.parametrize("failed", [1, 2, 5])
 def test_turns_that_do_not_come_back_are_found(failed: int) -> None:
-    steps = (PASSED, *[ProofStep(f"step {number}", False, "'a' became 'b'") for number in range(failed)])
-    (message,) = hits("AP101", proof=Proof(steps))
-    assert message.startswith(f"{failed} of {failed + 1} turns do not come back: step 0: 'a' became 'b'")
-    assert ("more" in message) is (failed > 3)
+    (message,) = hits("AP101", proof=Proof((PASSED, *map(failing, range(failed)))))
+    assert message.startswith(
+        f"{failed} of {failed + 1} turn{'s do' if failed > 1 else ' does'} not come back"
+    )
+    assert "step 0" in message and message.endswith(": '0' became 'b'")
+
+
+def test_turns_are_found_at_the_line_that_wrote_the_difference() -> None:
+    subject = Subject(ChatTemplate("test.jinja", SOUND), tuple(ENGINES))
+    proof = Proof((PASSED, failing(1, 3), failing(2, 7), failing(3, 3)))
+    subject.__dict__["analysis"] = replace(subject.analysis, proof=proof)
+    found = list(next(rule for rule in all_rules() if rule.code == "AP101").check(subject))
+    assert [(hit.line, hit.message[:10]) for hit in found] == [(3, "2 of 4 tur"), (7, "1 of 4 tur")]
+
+
+def test_a_template_that_loses_quotes_is_found_where_it_does(tmp_path: Path) -> None:
+    source = SOUND.replace(
+        "{{ call.function.arguments | tojson }}",
+        "{{ call.function.arguments | tojson | replace('\\\\n', ' ') }}",
+    )
+    (tmp_path / "a.jinja").write_text(source)
+    (found,) = lint([tmp_path / "a.jinja"], LintConfig(select=("AP101",)), jobs=1).violations
+    assert "'every type'" in found.message
+    assert "replace" in source.split("\n")[found.line - 1]
 
 
 def test_a_format_that_was_not_understood_at_all_is_not_evaluated() -> None:
@@ -156,7 +180,12 @@ def test_a_format_that_was_not_understood_at_all_is_not_evaluated() -> None:
         hits("AP101", proof=Proof((ProofStep("one", False), ProofStep("two", False))))
 
 
-@pytest.mark.parametrize("proof", [Proof(), Proof((PASSED,)), Proof((PASSED, PASSED))])
+def test_a_proof_of_nothing_is_not_evaluated() -> None:
+    with pytest.raises(NotEvaluatedError, match="no turn could be tried"):
+        hits("AP101", proof=Proof())
+
+
+@pytest.mark.parametrize("proof", [Proof((PASSED,)), Proof((PASSED, PASSED)), Proof((PASSED,) * 9)])
 def test_a_whole_proof_is_left_alone(proof: Proof) -> None:
     assert hits("AP101", proof=proof) == []
 

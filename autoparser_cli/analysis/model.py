@@ -434,11 +434,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """One message rendered and parsed back; `detail` says what differed where `passed` is False."""
+    """One message rendered and parsed back; `detail` says what differed where `passed` is False, `line` which line of
+    the template wrote the first of it.
+    """
 
     name: str
     passed: bool
     detail: str = ""
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

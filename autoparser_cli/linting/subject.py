@@ -19,6 +19,7 @@ from autoparser_cli.linting.rule import NotEvaluatedError
 from autoparser_cli.linting.tokens import Token, read_tokens
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 from autoparser_cli.templates.source import SPECIAL_TOKEN_NAMES
+from autoparser_cli.templates.tracing import Tracer
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
@@ -70,7 +71,12 @@ class Subject:
 
     def find(self, kind: type[Node]) -> Iterator[Node]:
         """Yield the tree's nodes of a kind."""
-        return self.tree.find_all(kind)
+        return (node for node in self._nodes if isinstance(node, kind))
+
+    @cached_property
+    def _nodes(self) -> tuple[nodes.Node, ...]:
+        """All nodes of the tree: walking it once for each question takes longer than all renders."""
+        return tuple(self.tree.find_all(nodes.Node))
 
     def column(self, line: int, text: str) -> int | None:
         """Return the column at which `text` first stands on a line."""
@@ -95,10 +101,27 @@ class Subject:
         `RenderInputs`.
         """
         conversation = CONVERSATIONS[name]
-        if shape is None:
-            has_calls = any(message.get("tool_calls") for message in conversation.messages)
-            shape = self.call_shape if has_calls else self.plain_shape
-        return self.render_conversation(conversation, shape, **options)
+        return self.render_conversation(conversation, shape or self.shape_for(conversation), **options)
+
+    def shape_for(self, conversation: Conversation) -> Shape:
+        """Return the shape that the template understands such a conversation in."""
+        has_calls = any(message.get("tool_calls") for message in conversation.messages)
+        return self.call_shape if has_calls else self.plain_shape
+
+    def inputs(self, conversation: Conversation, shape: Shape) -> RenderInputs:
+        """Return what the template is rendered with."""
+        return RenderInputs(
+            messages=shape.apply(conversation.messages),
+            tools=list(TOOLS) if conversation.tools else None,
+            add_generation_prompt=conversation.generation,
+            kwargs=self.kwargs,
+            keep_nulls=shape.call_content is None,
+        )
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        """Tell which line wrote what; made once for all rules."""
+        return Tracer(self.template)
 
     def render_conversation(self, conversation: Conversation, shape: Shape, **options: Any) -> Outcome:
         """Render a conversation that is not one of the standard ones."""
@@ -106,14 +129,7 @@ class Subject:
         known = CONVERSATIONS.get(conversation.name) is conversation
         if known and key in self._outcomes:
             return self._outcomes[key]
-        inputs = RenderInputs(
-            messages=shape.apply(conversation.messages),
-            tools=list(TOOLS) if conversation.tools else None,
-            add_generation_prompt=conversation.generation,
-            kwargs=self.kwargs,
-            keep_nulls=shape.call_content is None,
-        )
-        outcome = self._render(replace(inputs, **options))
+        outcome = self._render(replace(self.inputs(conversation, shape), **options))
         if known:
             self._outcomes[key] = outcome
         return outcome
@@ -203,6 +219,6 @@ class Subject:
 
         tokens = {**self.template.special_tokens, **self.kwargs}
         try:
-            return analyze(ChatTemplate(self.template.name, self.source, tokens, self.template.variants))
+            return analyze(self.template.with_special_tokens(tokens))
         except AutoparserError as error:
             return f"the analysis ended with: {error}"

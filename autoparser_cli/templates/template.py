@@ -82,6 +82,12 @@ class ChatTemplate:
         """What transformers refuses and the renders so far made use of all the same."""
         return tuple(self._noted)
 
+    def with_special_tokens(self, tokens: Mapping[str, str]) -> ChatTemplate:
+        """Return the same template with other special tokens; it is not compiled a second time."""
+        other = ChatTemplate(self.name, self.source, dict(tokens), self.variants)
+        other.__dict__.update(tree=self.tree, _compiled=self._compiled)
+        return other
+
     def for_tools(self, has_tools: bool) -> ChatTemplate:
         """Return the variant that transformers takes: `tool_use` with tools, else `default`; else self."""
         return (

@@ -7,11 +7,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from autoparser_cli.analysis.candidates import Inference
-from autoparser_cli.analysis.conversations import Call, Conventions, Turn, tool_entry, user_message
+from autoparser_cli.analysis.conversations import (
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    tool_entry,
+    user_message,
+)
 from autoparser_cli.analysis.model import Proof, ProofStep
 from autoparser_cli.analysis.probes import USER
 from autoparser_cli.messages import Message, ToolSpec, read_tools
 from autoparser_cli.parsing import OutputParser, build_parser
+from autoparser_cli.verification.first_difference import (
+    RenderedTurn,
+    Tools,
+    differing_offset,
+    line_that_wrote,
+)
 
 _PROPERTIES: dict[str, Any] = {
     "city": {"type": "string"},
@@ -71,10 +84,9 @@ def _steps(inference: Inference, parser: OutputParser) -> Iterator[ProofStep]:
         if shown is None:
             continue
         conventions, kept = shown
-        text = _output(inference, kept, conventions)
-        if text is None:
-            continue
-        yield _step(name, parser, text, kept)
+        rendered = _rendered(inference, kept, conventions)
+        if rendered is not None:
+            yield _step(name, parser, rendered, inference.renderer)
 
 
 def _shown(inference: Inference, turn: Turn) -> tuple[Conventions, Turn] | None:
@@ -88,44 +100,46 @@ def _shown(inference: Inference, turn: Turn) -> tuple[Conventions, Turn] | None:
     return inference.calls, turn
 
 
-def _output(inference: Inference, turn: Turn, conventions: Conventions) -> str | None:
-    """Render the turn and cut out what the model writes: behind the prompt, without the end of turn."""
-    analysis, renderer = inference.analysis, inference.renderer
+def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> RenderedTurn | None:
+    """Render the turn and find what the model writes of it: what stands behind the prompt; None where a part does not show."""
+    analysis = inference.analysis
     tools = TOOLS if turn.calls else None
     if len(turn.calls) > 1 and analysis.calls is not None and not analysis.calls.parallel:
         return None
-    text = renderer.turn(turn, conventions, tools=tools)
+    text = inference.renderer.turn(turn, conventions, tools=tools)
     if text is None:
         return None
     wanted = (turn.content, turn.reasoning, *(call.name for call in turn.calls))
     if any(part is not None and part not in text for part in wanted):
         return None
-    rest = text[len(_prompt(inference, turn, conventions, text)) :]
     header = analysis.turn.header
-    place = rest.find(header)
+    place = text.find(header, _prompt_length(inference, conventions, tools, text))
     if place < 0:
         return None
-    return rest[place + len(header) :]
+    return RenderedTurn(turn, conventions, tools, text, place + len(header))
 
 
-def _prompt(inference: Inference, turn: Turn, conventions: Conventions, text: str) -> str:
-    """Return what stands before the turn: the prompt without it, where the text goes on from that, else up to the question."""
-    tools = TOOLS if turn.calls else None
+def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools, text: str) -> int:
+    """Return how much stands before the turn: the prompt without it, where the text goes on from that, else the question."""
     prompt = inference.renderer.render([user_message(conventions)], conventions, tools=tools)
     if prompt and text.startswith(prompt):
-        return prompt
-    return text[: text.rfind(USER) + len(USER)] if USER in text else ""
+        return len(prompt)
+    return text.rfind(USER) + len(USER) if USER in text else 0
 
 
-def _step(name: str, parser: OutputParser, text: str, turn: Turn) -> ProofStep:
-    result = parser.parse(text)
+def _step(name: str, parser: OutputParser, rendered: RenderedTurn, renderer: Renderer) -> ProofStep:
+    output = rendered.text[rendered.start :]
+    result = parser.parse(output)
     if result.error is not None:
         expected = ", ".join(result.error.expected)
-        return ProofStep(
-            name, False, f"stopped at offset {result.error.offset}: expected {expected} in {text!r}"
-        )
-    difference = _difference(result.message, turn)
-    return ProofStep(name, not difference, difference and f"{difference} in {text!r}")
+        detail = f"stopped at offset {result.error.offset}: expected {expected}"
+        offset = rendered.start + result.error.offset
+    else:
+        detail = _difference(result.message, rendered.turn)
+        if not detail:
+            return ProofStep(name, True)
+        offset = differing_offset(renderer, rendered, result.message)
+    return ProofStep(name, False, f"{detail} in {output!r}", line_that_wrote(renderer, rendered, offset))
 
 
 def _difference(message: Message, turn: Turn) -> str:

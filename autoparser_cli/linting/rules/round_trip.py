@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autoparser_cli.analysis.model import ProofStep
 from autoparser_cli.linting.rule import Hit, NotEvaluatedError, Severity, rule
 from autoparser_cli.linting.subject import Subject
 
-_SHOWN = 3
+#: How much of what went wrong with a turn is quoted.
+_LENGTH = 160
 
 
 @rule(
@@ -20,14 +22,22 @@ _SHOWN = 3
     instead="See with `autoparser analyze --explain` which turn is meant; encode values with `tojson`.",
 )
 def check(subject: Subject) -> Iterator[Hit]:
-    """Read the proof of the analysis."""
+    """Read the proof of the analysis; one hit for each line that wrote a first difference."""
     proof = subject.analysis.proof
     failed = [step for step in proof.steps if not step.passed]
-    if not failed:
-        return
-    if proof.passed == 0:
+    if not proof.tried:
+        reasons = "; ".join(warning.message for warning in subject.analysis.warnings)
+        raise NotEvaluatedError(f"no turn could be tried: {reasons or 'none renders whole'}")
+    if failed and proof.passed == 0:
         # The method's limit, more likely than the template's fault; and certainly no clean bill.
         raise NotEvaluatedError(f"the format was not understood: none of {proof.tried} turns comes back")
-    shown = "; ".join(f"{step.name}: {step.detail}" if step.detail else step.name for step in failed[:_SHOWN])
-    more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
-    yield Hit(f"{len(failed)} of {proof.tried} turns do not come back: {shown}{more}", key="proof")
+    by_line: dict[int | None, list[ProofStep]] = {}
+    for step in failed:
+        by_line.setdefault(step.line, []).append(step)
+    for line, steps in by_line.items():
+        names = ", ".join(f"'{step.name}'" for step in steps)
+        detail = steps[0].detail
+        shown = f": {detail[:_LENGTH]}{'…' if len(detail) > _LENGTH else ''}" if detail else ""
+        what = "turn does" if len(steps) == 1 else "turns do"
+        message = f"{len(steps)} of {proof.tried} {what} not come back ({names}){shown}"
+        yield Hit(message, line, key=names)

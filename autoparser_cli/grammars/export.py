@@ -112,7 +112,7 @@ def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
 
     the anchor, and the call with all that follows.
     """
-    content = tree.states.get("content")
+    content = tree.states.get("openings", tree.states.get("content"))
     text = content if isinstance(content, peg.Text) else None
     for exit_ in text.exits if text else ():
         items = printed_items((exit_.item,))

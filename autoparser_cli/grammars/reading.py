@@ -43,7 +43,7 @@ def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) 
     if any(map(_is_rest, known)):
         if any(_text_of(items, states) for items in known):
             known = [items for items in known if not _is_rest(items)]  # a text may end too
-        anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items)}
+        anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items, states)}
     return [items for items in known if not _covered(items, anchors)]
 
 
@@ -116,7 +116,8 @@ def _is_rest(items: Items) -> bool:
     return bool(items) and isinstance(items[0], peg.Rest)
 
 
-def _is_end(items: Items) -> bool:
+def _is_end(items: Items, states: Mapping[str, peg.Expression]) -> bool:
     """Tell whether a way is a marker behind which the turn ends."""
     rest = without_leading_space(items)
-    return len(rest) == 2 and isinstance(rest[1], peg.Goto)
+    last = rest[1] if len(rest) == 2 else None
+    return isinstance(last, peg.Goto) and isinstance(states[last.state], peg.Rest)

@@ -53,6 +53,8 @@ from autoparser_cli.peg.expressions import (
 START, HEADER, REASONING, CONTENT, OTHER, GARBLED, UNFINISHED, DONE, END, RECOVERY = (
     "start", "header", "reasoning", "content", "other", "garbled", "unfinished", "done", "end", "recovery",
 )  # fmt: skip
+#: Not reached from any other: where calls begin inside text, for grammars that wait for one.
+OPENINGS = "openings"
 OPENED_AGAIN = "message-opened-again"
 OTHER_RECIPIENT = "message-to-another-recipient"
 UNKNOWN_CHANNEL = "unknown-channel"
@@ -125,6 +127,8 @@ class _Messages:
             END: self.ends,
             DONE: Sequence(()),
         }
+        if self.cases and self.messages.recipient:
+            states[OPENINGS] = self._openings()
         return Grammar(states, START)
 
     # ----------------------------------------------------------------------------------------------- headers
@@ -141,25 +145,42 @@ class _Messages:
         """Return the header of a call, its recipient before the channel or behind it."""
         ways: list[Expression] = []
         for known in (False, True) if self.messages.namespace else (True,):
-            namespace = [] if known else literal_items(self.messages.namespace)
-            repairs = [Mark("repair", MISSING_NAMESPACE)] if known and self.messages.namespace else []
-            recipient = (Literal(self.messages.recipient), *namespace)
-            tag = Tag(commit=True, known_only=known, certain=not known)
-            rest = (
-                *self._content_type(),
-                *self.body,
-                Space(),
-                self._payload(),
-                Mark("called"),
-                Goto(AFTER_CALLS),
-            )
-            channel = self._channels()
-            for items, behind in (
-                ((Space(" "), *recipient), (Space(), *channel, *rest)),
-                ((Space(), *channel, Space(" "), *recipient), rest),
+            to = self._recipient(known)
+            channel = (Space(), *self._channels())
+            for body in (
+                (Space(" "), *to, *channel, *self._call()),
+                (*channel, Space(" "), *to, *self._call()),
             ):
-                ways.append(Sequence((Mark("call"), *repairs, Switch(self.cases, (*items, tag, *behind)))))
+                ways.append(
+                    self._called(*body, repair=MISSING_NAMESPACE if known and self.messages.namespace else "")
+                )
         return ways
+
+    def _called(self, *body: Expression, repair: str = "") -> Expression:
+        repairs = [Mark("repair", repair)] if repair else []
+        return Sequence((Mark("call"), *repairs, Switch(self.cases, body), Mark("called"), Goto(AFTER_CALLS)))
+
+    def _recipient(self, known: bool) -> list[Expression]:
+        """Return the name of a tool; outside the namespace of tools only a declared one is a name of theirs."""
+        namespace = [] if known else literal_items(self.messages.namespace)
+        return [
+            Literal(self.messages.recipient),
+            *namespace,
+            Tag(commit=True, known_only=known, certain=not known),
+        ]
+
+    def _call(self) -> list[Expression]:
+        """Return what follows the recipient and the channel of a call."""
+        return [*self._content_type(), *self.body, Space(), self._payload()]
+
+    def _openings(self) -> Expression:
+        """Return the ways into a call from its recipient on, which is what tells that one begins."""
+        anchor = self.messages.recipient + self.messages.namespace
+        _, *_, tag = self._recipient(not self.messages.namespace)
+        channel_first = Sequence(tuple(self._call()))
+        role_first = Sequence((Space(), *self._channels(), *self._call()))
+        item = self._called(Literal(anchor), tag, Choice((role_first, channel_first)))
+        return Text("content", (Exit(anchor, item),), DONE)
 
     def _payload(self) -> Expression:
         arguments = self.arguments
@@ -182,8 +203,10 @@ class _Messages:
         if edges is not None:
             token = (Literal(edges[1]), Run("marker", _WORD, "a marker"), Literal(edges[2]))
             others = Choice((Sequence(tuple(self.body)), Literal(channel)))
-            marker = [Optional(Sequence((Not(others), *token)))]
-        return [Space(" "), *marker, Optional(Run("content-type", _WORD, "a content type")), Space()]
+            marker = [Not(others), *token]
+        word = Run("content_type", _WORD, "a content type")
+        ways: list[Expression] = [Sequence((Space(" "), *marker, Optional(word)))] if marker else []
+        return [Optional(Choice((*ways, Sequence((Space(" "), word))))), Space()]
 
     def _channel(self, word: Expression) -> list[Expression]:
         return [Space(), *literal_items(self.messages.channel), word, *self._content_type(), *self.body]

@@ -25,7 +25,10 @@ def compare_templates(
     recorded_tried: int = 0,
 ) -> BehaviourComparison:
     """Compare the facts of both `analyses`, the prompts, the grammars, and what was `recorded`."""
-    conversations = standard_conversations((*analyses[0].switches, *analyses[1].switches))
+    conversations = standard_conversations(
+        [switch for analysis in analyses for switch in analysis.switches],
+        [markers for analysis in analyses for markers in _reasoning_markers(analysis)],
+    )
     return BehaviourComparison(
         old=old.name,
         new=new.name,
@@ -35,6 +38,11 @@ def compare_templates(
         recorded=None if recorded is None else tuple(recorded),
         recorded_tried=recorded_tried,
     )
+
+
+def _reasoning_markers(analysis: TemplateAnalysis) -> list[tuple[str, str]]:
+    start, end = analysis.reasoning.start.strip(), analysis.reasoning.end.strip()
+    return [(start, end)] if end else []
 
 
 def render_pair(old: ChatTemplate, new: ChatTemplate, conversation: Conversation) -> RenderedPair:

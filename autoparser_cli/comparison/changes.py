@@ -54,7 +54,7 @@ def text_changes(pairs: Iterable[RenderedPair]) -> tuple[TextChange, ...]:
         blocks = diff_lines(pair.old, pair.new, paired=True)
         for at, block in enumerate(blocks):
             if block.changed:
-                found.add(blocks[max(at - 1, 0) : at + 2], _edits(block), pair.conversation)
+                found.add(blocks[max(at - 1, 0) : at + 2], pair.conversation)
     return found.all()
 
 
@@ -67,12 +67,14 @@ class _Changes:
         self._conversations: list[dict[str, None]] = []
         self._first: dict[_Edit, int] = {}
 
-    def add(self, blocks: tuple[Block, ...], edits: frozenset[_Edit], conversation: str) -> None:
-        """Add a changed block, in the middle of `blocks`."""
+    def add(self, blocks: tuple[Block, ...], conversation: str) -> None:
+        """Add the changed one of `blocks`; equal ones may stand before and behind it."""
+        edited = _Edited(blocks)
+        edits = edited.edits()
         new = edits - self._first.keys()
         if new:
             self._first.update(dict.fromkeys(new, len(self._blocks)))
-            self._blocks.append(tuple(_marked(block, new) if block.changed else block for block in blocks))
+            self._blocks.append(tuple(edited.marked(new) if block.changed else block for block in blocks))
             self._places.append(_place(blocks))
             self._conversations.append({})
         for edit in edits:
@@ -95,37 +97,54 @@ def refusals(pairs: Iterable[RenderedPair]) -> tuple[Refusal, ...]:
     return tuple(Refusal(old, new, tuple(names)) for (old, new), names in found.items())
 
 
-def _edits(block: Block) -> frozenset[_Edit]:
-    sides = (("old", block.left), ("new", block.right))
-    return frozenset(edit for side, lines in sides for line in lines for edit in _line_edits(side, line))
+class _Edited:
+    """The changed block of some, each of its runs with the edit that it is (None for what both texts have)."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        at = next(at for at, block in enumerate(blocks) if block.changed)
+        above = blocks[at - 1].left[-1].text if at else ""
+        self._left = tuple(_line_edits("old", blocks[at].left, above))
+        self._right = tuple(_line_edits("new", blocks[at].right, above))
+
+    def edits(self) -> frozenset[_Edit]:
+        """Return all edits."""
+        return frozenset(edit for _, edit in self._runs() if edit is not None)
+
+    def marked(self, new: frozenset[_Edit]) -> Block:
+        """Mark the runs that are not new; a place where only the other side has text is as new as that text."""
+        numbers = frozenset(run.edit for run, edit in self._runs() if edit in new)
+
+        def known(run: Run, edit: _Edit | None) -> bool:
+            return run.changed and (run.edit not in numbers if edit is None else edit not in new)
+
+        left, right = (
+            tuple(
+                replace(line, runs=tuple(replace(run, known=known(run, edit)) for run, edit in pairs))
+                for line, pairs in lines
+            )
+            for lines in (self._left, self._right)
+        )
+        return Block(left, right, changed=True)
+
+    def _runs(self) -> Iterator[tuple[Run, _Edit | None]]:
+        return (pair for _, pairs in (*self._left, *self._right) for pair in pairs)
 
 
-def _line_edits(side: str, line: Line) -> Iterator[_Edit]:
-    return (edit for _, edit in _runs(side, line) if edit is not None)
+def _line_edits(
+    side: str, lines: Iterable[Line], above: str
+) -> Iterator[tuple[Line, tuple[tuple[Run, _Edit | None], ...]]]:
+    for line in lines:
+        yield line, tuple(_run_edits(side, line, above))
+        above = line.text
 
 
-def _runs(side: str, line: Line) -> Iterator[tuple[Run, _Edit | None]]:
-    """Yield the runs of a line, each that has text of its own with the edit that it is."""
+def _run_edits(side: str, line: Line, above: str) -> Iterator[tuple[Run, _Edit | None]]:
+    """Yield the runs of a line; the line above tells one line break from another."""
     before = ""
     for run in line.runs:
-        yield run, (side, run.text, before[-_BEFORE:]) if run.changed and run.text else None
+        context = before if run.text.strip() else above + before
+        yield run, (side, run.text, context[-_BEFORE:]) if run.changed and run.text else None
         before += run.text
-
-
-def _marked(block: Block, new: frozenset[_Edit]) -> Block:
-    """Mark the runs that are not new; a place where only the other side has text is as new as that text."""
-    sides = (("old", block.left), ("new", block.right))
-    runs = [pair for side, lines in sides for line in lines for pair in _runs(side, line)]
-    numbers = frozenset(run.edit for run, edit in runs if edit in new)
-    left, right = (tuple(_marked_line(side, line, new, numbers) for line in lines) for side, lines in sides)
-    return Block(left, right, changed=True)
-
-
-def _marked_line(side: str, line: Line, new: frozenset[_Edit], numbers: frozenset[int]) -> Line:
-    def known(run: Run, edit: _Edit | None) -> bool:
-        return run.changed and (run.edit not in numbers if edit is None else edit not in new)
-
-    return Line(line.number, tuple(replace(run, known=known(run, edit)) for run, edit in _runs(side, line)))
 
 
 def _place(blocks: Sequence[Block]) -> Place:

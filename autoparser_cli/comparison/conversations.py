@@ -47,6 +47,7 @@ _ASK = {"role": "user", "content": "What is the weather in Paris?"}
 _ANSWER = {"role": "assistant", "content": "It is sunny."}
 _AGAIN = {"role": "user", "content": "And tomorrow?"}
 _THOUGHT = "The user asks for the weather."
+_THINKING_ANSWER: dict[str, Any] = {**_ANSWER, "reasoning_content": _THOUGHT}
 _ARGUMENTS = {"city": "Paris", "days": 2, "details": {"wind": True, "units": ["km/h", None]}}
 
 
@@ -58,9 +59,22 @@ class Conversation:
     inputs: RenderInputs
 
 
-def standard_conversations(switches: Sequence[Switch] = ()) -> tuple[Conversation, ...]:
-    """Return the conversations; each value of a switch has a prompt with it, and a whole exchange."""
-    return (*_prompts(), *_answers(), *_exchanges(), *_switched(switches))
+def standard_conversations(
+    switches: Sequence[Switch] = (), reasoning_markers: Sequence[tuple[str, str]] = ()
+) -> tuple[Conversation, ...]:
+    """Return the conversations.
+
+    Each value of a switch has a prompt with it, and a whole exchange; each pair of markers has an answer that holds its
+    reasoning inside of the content, as clients send it that do not take it out.
+    """
+    return (
+        *_prompts(),
+        *_answers(),
+        *_exchanges(),
+        *_other_orders(),
+        *_inline_reasoning(reasoning_markers),
+        *_switched(switches),
+    )
 
 
 def _prompts() -> Iterator[Conversation]:
@@ -72,15 +86,27 @@ def _prompts() -> Iterator[Conversation]:
     yield Conversation("no generation prompt", RenderInputs(messages=[_ASK]))
     parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "the weather?"}]
     yield _prompt("content in parts", [{"role": "user", "content": parts}])
+    yield _prompt("image", [{"role": "user", "content": [{"type": "image"}, *parts]}])
+    yield _prompt("named user", [{**_ASK, "name": "Ann"}])
+    document = {"title": "Paris", "text": "Paris has mild weather."}
+    asked = RenderInputs(messages=[_ASK], add_generation_prompt=True, documents=[document])
+    yield Conversation("documents", asked)
 
 
 def _answers() -> Iterator[Conversation]:
     yield _said("content", content="It is sunny.")
     yield _said("reasoning and content", content="It is sunny.", reasoning_content=_THOUGHT)
-    earlier = {**_ANSWER, "reasoning_content": _THOUGHT}
-    yield _prompt("reasoning in an earlier turn", [_ASK, earlier, _AGAIN])
+    yield _said("reasoning alone", content="", reasoning_content=_THOUGHT)
+    yield _prompt("reasoning in an earlier turn", [_ASK, _THINKING_ANSWER, _AGAIN])
     started = [_ASK, {"role": "assistant", "content": "It is"}]
     yield Conversation("content continued", RenderInputs(messages=started, continue_final_message=True))
+    spaced = [_spaced(_SYSTEM), _spaced(_ASK), _spaced(_THINKING_ANSWER)]
+    yield Conversation("white space around texts", RenderInputs(messages=spaced))
+    yield _prompt("white space around earlier texts", [*spaced, _spaced(_AGAIN)])
+
+
+def _spaced(message: Mapping[str, str]) -> dict[str, Any]:
+    return {key: value if key == "role" else f"\n {value} \n\n" for key, value in message.items()}
 
 
 def _exchanges() -> Iterator[Conversation]:
@@ -101,10 +127,35 @@ def _exchanges() -> Iterator[Conversation]:
         both = {**turn, "tool_calls": [call, other]}
         yield _prompt(f"two tool results{how}", [_ASK, both, result, second], tools=TOOLS)
         yield _prompt(f"after an exchange{how}", [_ASK, turn, result, _ANSWER, _AGAIN], tools=TOOLS)
+        thinking = {**turn, "reasoning_content": _THOUGHT}
+        yield _prompt(f"reasoning before a tool result{how}", [_ASK, thinking, result], tools=TOOLS)
+        later: list[dict[str, Any]] = [_ASK, thinking, result, _THINKING_ANSWER, _AGAIN]
+        yield _prompt(f"reasoning in an earlier exchange{how}", later, tools=TOOLS)
+        parts = [{"type": "text", "text": "sunny"}]
+        yield _prompt(f"tool result in parts{how}", [_ASK, turn, {**result, "content": parts}], tools=TOOLS)
+        yield _prompt(f"tool result without tools{how}", [_ASK, turn, result])
+
+
+def _other_orders() -> Iterator[Conversation]:
+    """Yield what some templates refuse."""
+    yield _prompt("system later", [_ASK, _ANSWER, _SYSTEM, _AGAIN])
+    yield _prompt("two system messages", [_SYSTEM, {**_SYSTEM, "content": "Be kind."}, _ASK])
+    yield _prompt("system alone", [_SYSTEM])
+    yield _prompt("two questions", [_ASK, _AGAIN])
+    yield _prompt("answer first", [_ANSWER, _AGAIN])
+    yield _prompt("developer and user", [{**_SYSTEM, "role": "developer"}, _ASK])
+
+
+def _inline_reasoning(markers: Sequence[tuple[str, str]]) -> Iterator[Conversation]:
+    for start, end in dict.fromkeys(markers):
+        answer = {**_ANSWER, "content": f"{start}{_THOUGHT}{end}{_ANSWER['content']}"}
+        name = f"{start}…{end} inside content"
+        yield Conversation(name, RenderInputs(messages=[_ASK, answer]))
+        yield _prompt(f"{name} of an earlier turn", [_ASK, answer, _AGAIN])
 
 
 def _switched(switches: Sequence[Switch]) -> Iterator[Conversation]:
-    exchange = [_SYSTEM, _ASK, {**_ANSWER, "reasoning_content": _THOUGHT}, _AGAIN]
+    exchange = [_SYSTEM, _ASK, _THINKING_ANSWER, _AGAIN]
     known: set[str] = set()
     for switch in switches:
         for value in switch.values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -69,9 +69,12 @@ def _facts(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value]]:
 def _surroundings(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value]]:
     """Yield what is about the prompt and the tokens, not the turn."""
     yield Area.GENERATION_PROMPT, "generation_prompt", analysis.generation_prompt
-    for prompt in analysis.generation_prompts:
-        if prompt.kwargs or prompt.after_tool:
-            yield Area.GENERATION_PROMPT, f"generation_prompt{_condition(prompt)}", prompt.text
+    prompts = analysis.generation_prompts
+    for prompt in prompts:
+        made_up = [pair for pair in prompt.kwargs if all(pair in other.kwargs for other in prompts)]
+        terms = _conditions(prompt, made_up)
+        if terms:
+            yield Area.GENERATION_PROMPT, f"generation_prompt ({', '.join(terms)})", prompt.text
     for switch in analysis.switches:
         yield Area.SWITCHES, f"switches.{switch.name}", _json_value(_without(switch, "name"))
     yield Area.SWITCHES, "supplied_variables", sorted(analysis.supplied_variables) or None
@@ -81,11 +84,13 @@ def _surroundings(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value
         yield Area.WARNINGS, f"warnings.{code}", code
 
 
-def _condition(prompt: GenerationPrompt) -> str:
-    """Return what a generation prompt depends on: ` (enable_thinking=false, after a tool result)`."""
-    terms = [f"{name}={json.dumps(value)}" for name, value in prompt.kwargs]
-    terms += ["after a tool result"] if prompt.after_tool else []
-    return f" ({', '.join(terms)})"
+def _conditions(prompt: GenerationPrompt, made_up: Sequence[tuple[str, Any]]) -> list[str]:
+    """Return what a generation prompt depends on: `enable_thinking=false`, `after a tool result`.
+
+    What every prompt was given, since the template does not render without, is no condition.
+    """
+    terms = [f"{name}={json.dumps(value)}" for name, value in prompt.kwargs if (name, value) not in made_up]
+    return [*terms, *(["after a tool result"] if prompt.after_tool else [])]
 
 
 def _turn_facts(turn: TurnFormat) -> Iterator[tuple[str, Value]]:

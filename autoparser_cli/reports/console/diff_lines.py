@@ -157,7 +157,8 @@ def _folds(text: Text, width: int | None) -> list[Text]:
 
 def _carets(line: Line) -> Iterator[Text]:
     """Yield a row that marks what differs, where only a part of the line does: `^` what is new, `~` what is known."""
-    if all(run.changed for run in line.runs) or not any(run.changed for run in line.runs):
+    kept = any(run.text.strip() for run in line.runs if not run.changed)
+    if not kept or not any(run.changed for run in line.runs):
         return
     row = ""
     for piece, run in _shown_runs(line):

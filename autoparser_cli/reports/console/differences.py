@@ -18,6 +18,8 @@ from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
 from autoparser_cli.reports.console.screen import Screen, visible
 
+#: So many conversations are named beside a change; JSON has them all.
+_MOST_NAMES = 6
 _TITLES = {
     Area.REASONING: "Reasoning",
     Area.CONTENT: "Content",
@@ -179,11 +181,13 @@ def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rend
 
 
 def _names(conversations: Sequence[str]) -> str:
-    return (
-        f"{len(conversations)} conversations: {', '.join(conversations)}"
-        if conversations[1:]
-        else conversations[0]
-    )
+    """Name the conversations of a change; of many the first, since a change in the system prompt is in nearly all."""
+    if len(conversations) == 1:
+        return conversations[0]
+    more = len(conversations) - _MOST_NAMES
+    shown = conversations if more <= 1 else conversations[:_MOST_NAMES]
+    rest = f", and {more} more" if more > 1 else ""
+    return f"{len(conversations)} conversations: {', '.join(shown)}{rest}"
 
 
 def _outcome(sign: str, style: str, error: str) -> Text:

@@ -130,7 +130,8 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
     identifier = _id_fields(body, literals, slots, ids[0] if ids else None, last_name, at)
     start = literals[at] if at < len(literals) else ""
     tagged = isinstance(body.arguments, TaggedArguments)
-    per_start, prefix = _split_prefix(shown_text(calls.per_call_start), literals, slots, last_name)
+    before = [text for at, text in enumerate(literals[: last_name + 1]) if not at or slots[at - 1] is not Var.ID]
+    per_start, prefix = _split_prefix(shown_text(calls.per_call_start), "".join(before))
     arguments = _argument_fields(body.arguments, start)
     fields = ToolFormatFields(
         mode=ToolFormatMode.TAG_WITH_TAGGED
@@ -158,9 +159,8 @@ def _pieces(text: MarkerText) -> tuple[list[str], list[Var]]:
     return literals, slots
 
 
-def _split_prefix(start: str, literals: list[str], slots: list[Var], name_at: int) -> tuple[str, str]:
+def _split_prefix(start: str, between: str) -> tuple[str, str]:
     """The last marker in front of the name is the function's own where another one stands in front of it."""
-    between = "".join(literals[: name_at + 1])
     spans = list(marker_spans(start))
     if between or not spans or spans[0][1] == len(start):
         return start, between

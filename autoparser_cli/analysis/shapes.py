@@ -53,6 +53,11 @@ class TurnShape:
         """Return the shape without the first `at` characters, which are part of its opening."""
         return replace(self, text=self.text[at:], literals=(self.opening[at:], *self.literals[1:]))
 
+    def ending(self, tail: str) -> TurnShape:
+        """Return the shape with this tail, which is a beginning of its own."""
+        text = self.text[: len(self.text) - len(self.tail)] + tail
+        return replace(self, text=text, literals=(*self.literals[:-1], tail))
+
     @property
     def tail(self) -> str:
         """Return the literal behind the last part."""

@@ -94,6 +94,7 @@ def find_markers(seen: Observed) -> Markers:
 
 def from_prompt(seen: Observed) -> Observed:
     """Let every turn begin where the generation prompt would: what stands in front of it is the user's, and may vary."""
+    seen = replace(seen, shapes=_even_tails(seen.shapes))
     prompt = shared_start([text for text in seen.prompts if text])
     if not core(prompt) or not seen.shapes:
         return seen
@@ -106,6 +107,16 @@ def from_prompt(seen: Observed) -> Observed:
         bare=tuple(opening[opening.find(prompt) :] for opening in seen.bare),
         user_tail="",
     )
+
+
+def _even_tails(shapes: Mapping[frozenset[TurnPart], TurnShape]) -> dict[frozenset[TurnPart], TurnShape]:
+    """Let all turns end with the white space that they share: what some have more of it tells nothing."""
+    tails = [shape.tail for shape in shapes.values() if core(shape.tail)]
+    white = shared_start([tail[len(tail.rstrip()) :] for tail in tails])
+    return {
+        parts: shape.ending(shape.tail.rstrip() + white) if core(shape.tail) else shape
+        for parts, shape in shapes.items()
+    }
 
 
 def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
@@ -187,6 +198,14 @@ def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
         if len(prompt) < len(header) or not prompt.startswith(header):
             shared = shared_start([header, prompt])
             header = shared if len(shared) > len(seen.user_tail) else header
+    return _without_call_opener(header, shapes)
+
+
+def _without_call_opener(header: str, shapes: list[TurnShape]) -> str:
+    """Leave to the call what also opens it behind content: a prompt may end with it."""
+    for opener in literals(shapes, CONTENT, CALLS):
+        if core(opener) and header.endswith(opener):
+            return header[: len(header) - len(opener)]
     return header
 
 
@@ -238,7 +257,9 @@ def _settle_end(
         for text in behind:
             for opening in plain:
                 if opening.strip() and text.endswith(opening):
-                    guess = shared_start([guess, text[: len(text) - len(opening)]]) or guess
+                    without = shared_start([guess, text[: len(text) - len(opening)]])
+                    # Where nothing is left, what opens content is the end of a reasoning that is not there.
+                    guess = without if core(without) else guess
     guess = _before_content(seen, shapes, header, start, guess)
     own = core(_own_header(header, seen.user_tail))
     if own and own in guess:

@@ -69,7 +69,9 @@ def fields_part(node: Fields, compile_items: Compile) -> Part:
     by_mid: dict[tuple[Expression, ...], list[Form]] = {}
     for form in node.forms:
         by_mid.setdefault(form.mid, []).append(form)
-    forms = [_FormPart(same, len(by_mid), compile_items) for same in by_mid.values()]
+    # The longest first: what wraps some texts (`<value><![CDATA[`) begins as the plain form does.
+    mids = sorted(by_mid, key=_literal_length, reverse=True)
+    forms = [_FormPart(by_mid[mid], len(by_mid), compile_items) for mid in mids]
     return None, _Reader(node, forms, compile_items).object
 
 
@@ -384,6 +386,10 @@ def _before_trail(text: str, start: int, end: int, trail: str) -> int:
 
 def _key_text(key: str) -> str:
     return f'"{json_string_piece(key)}": '
+
+
+def _literal_length(items: tuple[Expression, ...]) -> int:
+    return sum(len(item.text) for item in items if isinstance(item, Literal))
 
 
 def _printed(items: tuple[Expression, ...]) -> str:

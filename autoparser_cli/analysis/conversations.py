@@ -7,6 +7,7 @@ content as text or as typed parts, reasoning under one of several names. `Conven
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,11 +15,14 @@ from typing import Any
 
 from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
-from autoparser_cli.errors import RenderError
+from autoparser_cli.errors import RenderError, ResourceLimitError
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 
 #: The fields that templates read reasoning from. Hugging Face writes the first of the first three into `reasoning_content`.
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought")
+
+#: The most seconds that the renders of one analysis may take together; a usual one needs a tenth of a second.
+MAX_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class Renderer:
         self.errors: dict[str, RenderError] = {}
         self.count = 0
         self._known: dict[str, str | None] = {}
+        self._deadline = time.monotonic() + MAX_SECONDS
 
     @cached_property
     def source(self) -> SourceReading:
@@ -106,7 +111,10 @@ class Renderer:
         generation: bool = False,
         tools: Sequence[Mapping[str, Any]] | None = None,
     ) -> str | None:
-        """Render messages; None where the template raises (the error is in `errors` under its text)."""
+        """Render messages; None where the template raises (the error is in `errors` under its text).
+
+        Raise ResourceLimitError: a template that goes beyond the limits once is not rendered a hundred times.
+        """
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
         key = json.dumps([messages, conventions.kwargs, generation, tools], default=str)
@@ -122,9 +130,13 @@ class Renderer:
         tools: Sequence[Mapping[str, Any]] | None,
     ) -> str | None:
         self.count += 1
+        if time.monotonic() > self._deadline:
+            raise ResourceLimitError(f"the analysis took longer than {MAX_SECONDS:g} s", kind="TimeLimit")
         inputs = render_inputs(messages, conventions, generation=generation, tools=tools)
         try:
             return self.template.render(inputs)
+        except ResourceLimitError:
+            raise
         except RenderError as error:
             self.errors.setdefault(str(error), error)
             return None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from autoparser_cli.cases.engine import Engine, TemplateEngine
@@ -14,6 +13,7 @@ from autoparser_cli.cases.known import KnownDisagreement
 from autoparser_cli.cases.model import JUDGED_KINDS, Case, CaseResult, RunReport, Status, TemplateRef
 from autoparser_cli.cases.reading import read_cases
 from autoparser_cli.errors import AutoparserError
+from autoparser_cli.inference.processes import run_all
 
 #: Makes a template's engine; must be importable by name where there is more than one process.
 EngineLoader = Callable[[TemplateRef], Engine]
@@ -114,30 +114,14 @@ def _run_groups(
     groups: dict[TemplateRef, list[Case]] = {}
     for case in cases:
         groups.setdefault(case.template, []).append(case)
-    jobs = min(options.jobs or os.cpu_count() or 1, len(groups))
-    if jobs <= 1:
-        for group in groups.values():
-            yield run_group(group, options, loader)
-        return
-    # The largest first, so that no process is left alone with one at the end.
-    largest_first = sorted(groups.values(), key=len, reverse=True)
-    yield from _run_in_processes(largest_first, jobs, options, loader)
+    judge_group = partial(run_group, options=options, loader=loader)
+    for _, results in run_all(judge_group, [*groups.values()], lost=_lost, jobs=options.jobs, weight=len):
+        yield results
 
 
-def _run_in_processes(
-    groups: Sequence[list[Case]], jobs: int, options: RunOptions, loader: EngineLoader
-) -> Iterator[list[CaseResult]]:
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting: set[Future[list[CaseResult]]] = {
-            pool.submit(run_group, group, options, loader) for group in groups
-        }
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+def _lost(cases: Sequence[Case]) -> list[CaseResult]:
+    reason = "the process that ran it ended (out of memory?)"
+    return [result_of(case, Status.INVALID, f"{case.where}: {reason}") for case in cases]
 
 
 def _set_apart(result: CaseResult, known: dict[tuple[str, str], KnownDisagreement]) -> CaseResult:

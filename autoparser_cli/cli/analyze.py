@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -16,6 +17,7 @@ from autoparser_cli.cli.options import (
     load_tools,
     start_logging,
 )
+from autoparser_cli.cli.progress import progress_bar
 from autoparser_cli.errors import AutoparserError
 
 if TYPE_CHECKING:
@@ -63,8 +65,11 @@ def analyze_command(
     start_logging(verbose)
     shown = load_tools(tools) if show_parser else None
     sources = _expand(templates)
-    outcomes = _analyses(sources, families=not no_families, cache=not no_cache)
-    if output_format is OutputFormat.JSON:
+    as_json = output_format is OutputFormat.JSON
+    outcomes = _analyses(
+        sources, families=not no_families, cache=not no_cache, show_progress=as_json and len(sources) > 1
+    )
+    if as_json:
         failed = _write_json(
             outcomes,
             as_list=sources != templates or len(sources) > 1,
@@ -90,18 +95,18 @@ def _expand(sources: list[str]) -> list[str]:
     return found
 
 
-def _analyses(sources: list[str], **options: bool) -> Iterator[Outcome]:
-    """Analyze one template after the other; of several, one that fails does not stop the others."""
-    from autoparser_cli.inference import analyze
-    from autoparser_cli.templates import ChatTemplate
+def _analyses(sources: list[str], *, families: bool, cache: bool, show_progress: bool) -> Iterator[Outcome]:
+    """Analyze all on all cores; of several, one that fails does not stop the others."""
+    from autoparser_cli.inference import analyze_many
 
-    for source in sources:
-        try:
-            yield source, analyze(ChatTemplate.load(source), **options)
-        except AutoparserError as error:
-            if len(sources) == 1:
-                raise
-            yield source, error
+    with progress_bar("templates") if show_progress else nullcontext() as progress:
+        outcomes = analyze_many(sources, families=families, cache=cache)
+        for number, (source, outcome) in enumerate(zip(sources, outcomes, strict=True), start=1):
+            if isinstance(outcome, AutoparserError) and len(sources) == 1:
+                raise outcome
+            if progress is not None:
+                progress(number, len(sources))
+            yield source, outcome
 
 
 def _write_json(

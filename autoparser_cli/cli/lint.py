@@ -5,23 +5,17 @@ wants.
 from __future__ import annotations
 
 import os
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autoparser_cli.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from autoparser_cli.linting.config import LintConfig
     from autoparser_cli.linting.report import LintReport
-    from autoparser_cli.linting.runner import Progress
-
-#: A run that is over sooner needs no progress bar.
-_LONG_SECONDS = 1.0
 
 
 class LintFormat(StrEnum):
@@ -115,7 +109,7 @@ def lint_command(
     if update_baseline:
         _update_baseline(given, config, jobs)
         return
-    with _progress() as progress:
+    with progress_bar("templates") as progress:
         report = lint(given, config, jobs=jobs, progress=progress)
     if diff:
         raise typer.Exit(_show_diff(report))
@@ -195,7 +189,7 @@ def _update_baseline(paths: list[Path], config: LintConfig, jobs: int | None) ->
     from autoparser_cli.reports.lint_text import summary_line
 
     assert config.baseline is not None
-    with _progress() as progress:
+    with progress_bar("templates") as progress:
         report = lint(paths, replace(config, baseline=None), jobs=jobs, progress=progress)
     write_baseline(config.baseline, report.violations)
     typer.echo(f"{config.baseline}: {len(report.violations)} findings\n{summary_line(report)}")
@@ -287,23 +281,3 @@ def _text(report: LintReport, output_format: LintFormat) -> str:
         if output_format is LintFormat.TEXT
         else to_concise(report)
     )
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """Give a progress bar to a person who waits, and nothing to a pipe or a log."""
-    if not (sys.stderr.isatty() and sys.stdout.isatty()):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    started = time.monotonic()
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("templates", total=None, visible=False)
-
-        def show(done: int, total: int) -> None:
-            waited = time.monotonic() - started > _LONG_SECONDS
-            bar.update(task, completed=done, total=total, visible=waited)
-
-        yield show

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autoparser_cli.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from autoparser_cli.cases.model import RunReport
-    from autoparser_cli.cases.running import Progress
-
-#: A run that is over sooner needs no progress bar.
-_LONG_SECONDS = 1.0
 
 
 class ReportFormat(StrEnum):
@@ -75,7 +69,7 @@ def test_command(
         jobs=jobs,
         known=read_known(known) if known is not None else (),
     )
-    with _progress() as progress:
+    with progress_bar("cases") as progress:
         report = run_paths(paths, options, progress=progress)
     if not report.results:
         typer.echo("autoparser: no case was selected", err=True)
@@ -101,26 +95,6 @@ def _write(report: RunReport, output_format: ReportFormat, *, details: bool) -> 
         from autoparser_cli.reports.console.screen import Screen
 
         show_report(Screen(), report, details=details)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """Give a progress bar to a person who waits, and nothing to a pipe or a log."""
-    if not (sys.stderr.isatty() and sys.stdout.isatty()):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    started = time.monotonic()
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("cases", total=None, visible=False)
-
-        def show(done: int, total: int) -> None:
-            waited = time.monotonic() - started > _LONG_SECONDS
-            bar.update(task, completed=done, total=total, visible=waited)
-
-        yield show
 
 
 def _update(paths: list[Path]) -> None:

@@ -1,26 +1,5 @@
-"""A chat template -> its proved analysis."""
+"""Chat templates -> their proved analyses: under limits, on all cores, kept in a cache."""
 
-from __future__ import annotations
+from autoparser_cli.inference.analyzing import Outcome, analyze, analyze_many
 
-from dataclasses import replace
-
-from autoparser_cli.analysis.candidates import infer
-from autoparser_cli.analysis.model import TemplateAnalysis
-from autoparser_cli.families import with_family
-from autoparser_cli.templates import ChatTemplate
-from autoparser_cli.verification import prove
-
-__all__ = ["analyze"]
-
-
-def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = False) -> TemplateAnalysis:
-    """Infer the output format of a template and prove it by round trips.
-
-    A family's word is taken where it proves as much as the pure inference.
-    """
-    inference = infer(template)
-    proof = prove(inference)
-    found = with_family(inference) if families else None
-    if found is not None and (proved := prove(found)).passed >= proof.passed:
-        inference, proof = found, proved
-    return replace(inference.analysis, proof=proof)
+__all__ = ["Outcome", "analyze", "analyze_many"]

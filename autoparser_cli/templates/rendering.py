@@ -88,9 +88,8 @@ class CompiledTemplate:
             error.line = error.line or _line_of(error)
             raise
         except (MemoryError, OverflowError) as error:
-            raise ResourceLimitError(
-                _text_of(error), line=_line_of(error), kind=type(error).__name__
-            ) from error
+            text = str(error) or "the render takes more memory than it may"
+            raise ResourceLimitError(text, line=_line_of(error), kind=type(error).__name__) from error
         except Exception as error:
             raise RenderError(_text_of(error), line=_line_of(error), kind=type(error).__name__) from error
         return rendered if open_end is None else open_end.cut(rendered)

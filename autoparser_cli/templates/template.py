@@ -40,6 +40,13 @@ class ChatTemplate:
         Where several templates are kept, `variant` names one; else it is `tool_use`, the one that sees tools,
         then `default`, then the first. Raise SourceError, TemplateSyntaxError.
         """
+        chosen = cls.read(source, variant=variant)
+        _ = chosen.tree
+        return chosen
+
+    @classmethod
+    def read(cls, source: str | Path, *, variant: str | None = None) -> ChatTemplate:
+        """Load without parsing the template, which its first use does. Raise SourceError."""
         from autoparser_cli.templates.source import read_source
 
         kept = read_source(source)
@@ -47,9 +54,7 @@ class ChatTemplate:
         for key, text in kept.templates.items():
             name = f"{kept.name}#{key}" if len(kept.templates) > 1 else kept.name
             variants[key] = cls(name, text, kept.special_tokens, variants)
-        chosen = variants[kept.choose(variant)]
-        _ = chosen.tree
-        return chosen
+        return variants[kept.choose(variant)]
 
     @classmethod
     def from_source(

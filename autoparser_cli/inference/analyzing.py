@@ -1,0 +1,89 @@
+"""A chat template, or many -> what was inferred about each, proved by round trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from autoparser_cli.analysis.candidates import infer
+from autoparser_cli.analysis.model import TemplateAnalysis
+from autoparser_cli.errors import AutoparserError, ResourceLimitError
+from autoparser_cli.families import with_family
+from autoparser_cli.inference.cache import load_analysis, store_analysis
+from autoparser_cli.inference.limits import memory_limit
+from autoparser_cli.inference.processes import in_order, run_all
+from autoparser_cli.templates import ChatTemplate
+from autoparser_cli.verification import prove
+
+#: What became of one template of many.
+Outcome: TypeAlias = TemplateAnalysis | AutoparserError
+
+
+def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = False) -> TemplateAnalysis:
+    """Infer the output format of a template and prove it by round trips.
+
+    `cache`: look into the user's cache folder first, and keep what is found there. Raise TemplateSyntaxError, and
+    ResourceLimitError for a template that takes more than it may.
+    """
+    found = load_analysis(template, families=families) if cache else None
+    if found is not None:
+        return found
+    try:
+        found = _analyze(template, families=families)
+    except ResourceLimitError as error:
+        place = template.name if error.line is None else f"{template.name}:{error.line}"
+        raise ResourceLimitError(f"{place}: {error}", line=error.line, kind=error.kind) from error
+    if cache:
+        store_analysis(template, found, families=families)
+    return found
+
+
+def analyze_many(
+    sources: Sequence[str], *, families: bool = True, cache: bool = False, jobs: int | None = None
+) -> Iterator[Outcome]:
+    """Load and analyze templates on all cores; yield what became of each, in order.
+
+    `sources` are what `ChatTemplate.load` takes. An error of one is its outcome and does not stop the others.
+    """
+    tasks = [_Task(source, families, cache) for source in sources]
+    if "-" in sources:
+        jobs = 1  # another process has another standard input
+    return in_order(run_all(_analyze_source, tasks, lost=_lost, jobs=jobs, weight=_weight))
+
+
+def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
+    """Infer and prove; a family's word is taken where it proves as much as the pure inference."""
+    inference = infer(template)
+    proof = prove(inference)
+    found = with_family(inference) if families else None
+    if found is not None and (proved := prove(found)).passed >= proof.passed:
+        inference, proof = found, proved
+    return replace(inference.analysis, proof=proof)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    source: str
+    families: bool
+    cache: bool
+
+
+def _analyze_source(task: _Task) -> Outcome:
+    try:
+        with memory_limit():
+            return analyze(ChatTemplate.read(task.source), families=task.families, cache=task.cache)
+    except AutoparserError as error:
+        return error
+
+
+def _lost(task: _Task) -> Outcome:
+    return ResourceLimitError(
+        f"{task.source}: the process that analyzed it ended (out of memory?)", kind="MemoryError"
+    )
+
+
+def _weight(task: _Task) -> float:
+    path = Path(task.source)
+    return path.stat().st_size if path.is_file() else 0

@@ -1,0 +1,78 @@
+"""One function and many items -> their results, on all cores; an item that ends its process ends no other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from autoparser_cli.inference.limits import limit_memory
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def run_all(
+    function: Callable[[T], R],
+    items: Sequence[T],
+    *,
+    lost: Callable[[T], R],
+    jobs: int | None = None,
+    weight: Callable[[T], float] | None = None,
+) -> Iterator[tuple[int, R]]:
+    """Yield each item's place and result, as they are done; heavy ones start first, so that none is left alone.
+
+    `function` must be importable by name. `lost` gives the result of an item whose process ended (out of memory,
+    say). With one job, or one item, all is done in this process, in order.
+    """
+    jobs = min(jobs or os.cpu_count() or 1, len(items))
+    if jobs <= 1:
+        yield from ((place, function(item)) for place, item in enumerate(items))
+        return
+    places = list(range(len(items)))
+    if weight is not None:
+        places.sort(key=lambda place: -weight(items[place]))
+    waiting = dict.fromkeys(places)
+    try:
+        for place, result in _in_pool(function, items, places, jobs):
+            del waiting[place]
+            yield place, result
+    except BrokenProcessPool:
+        # Which item ended the process is not known: the rest go one by one, each in a process of its own.
+        for place in waiting:
+            yield place, _alone(function, items[place], lost)
+
+
+def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
+    """Yield the results by place, each as soon as those before it are there."""
+    early: dict[int, R] = {}
+    following = 0
+    for place, result in results:
+        early[place] = result
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def _in_pool(
+    function: Callable[[T], R], items: Sequence[T], places: Iterable[int], jobs: int
+) -> Iterator[tuple[int, R]]:
+    with ProcessPoolExecutor(jobs, initializer=limit_memory) as pool:
+        running: dict[Future[R], int] = {pool.submit(function, items[place]): place for place in places}
+        try:
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _alone(function: Callable[[T], R], item: T, lost: Callable[[T], R]) -> R:
+    try:
+        with ProcessPoolExecutor(1, initializer=limit_memory) as pool:
+            return pool.submit(function, item).result()
+    except BrokenProcessPool:
+        return lost(item)

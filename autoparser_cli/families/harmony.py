@@ -55,7 +55,9 @@ def recognise(inference: Inference) -> TemplateAnalysis | None:
     start = _start(analysis)
     if not start or (analysis.calls is not None and call is None) or len({h.word for h in found}) == 1:
         return None
-    return replace(analysis, messages=_sequence(analysis, start, found[0], reasoning, content, call))
+    messages = _sequence(analysis, start, found[0], reasoning, content, call)
+    tokens = dict.fromkeys((*analysis.preserved_tokens, *_markers(messages.start), *messages.ends))
+    return replace(analysis, messages=messages, preserved_tokens=tuple(tokens))
 
 
 def _sequence(
@@ -148,5 +150,8 @@ def _ends(analysis: TemplateAnalysis) -> tuple[str, ...]:
     calls = analysis.calls
     call_end = "".join(str(piece) for piece in calls.per_call_end) + calls.section_end if calls else ""
     texts = (analysis.reasoning.end, analysis.content.end, call_end, analysis.turn.end)
-    markers = [text[a:b] for text in texts for a, b in marker_spans(text)]
-    return tuple(dict.fromkeys(markers))
+    return tuple(dict.fromkeys(marker for text in texts for marker in _markers(text)))
+
+
+def _markers(text: str) -> list[str]:
+    return [text[start:end] for start, end in marker_spans(text)]

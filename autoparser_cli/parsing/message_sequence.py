@@ -190,10 +190,11 @@ class _Messages:
 
     def _channels(self) -> list[Expression]:
         """Return the channel of a call: any, of which those that are known are what is expected."""
+        marker = literal_items(self.messages.channel)
         known = dict.fromkeys((self.messages.call_channel, self.messages.reasoning_channel))
-        words = [Sequence((Literal(word), Not(Run("", _WORD, "")))) for word in known if word]
-        unknown = Sequence((Run("channel", _WORD, "a channel"), Mark("repair", UNKNOWN_CHANNEL)))
-        return [*literal_items(self.messages.channel), Choice((*words, unknown))]
+        words = [Sequence((*marker, Literal(word), Not(Run("", _WORD, "")))) for word in known if word]
+        unknown = (*marker, Run("channel", _WORD, "a channel"), Mark("repair", UNKNOWN_CHANNEL))
+        return [Choice((*words, Sequence(unknown)))]
 
     def _content_type(self) -> list[Expression]:
         """Return what may stand in front of the body: white space, a marker of the same shape, a word."""

@@ -5,15 +5,17 @@ Reasoning, content and calls in the order of the joints.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from autoparser_cli.analysis.model import ReasoningMode, TemplateAnalysis, TurnPart
+from autoparser_cli.analysis.model import TemplateAnalysis, TurnPart
 from autoparser_cli.messages import ToolSpec, read_tools
 from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
 from autoparser_cli.parsing.message_sequence import fed_messages, message_grammar
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.output_parser import OutputParser
+from autoparser_cli.parsing.prompt import fed_prompt, with_prompted_reasoning
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
     Cases,
@@ -35,6 +37,7 @@ from autoparser_cli.peg.expressions import (
     Margin,
     Mark,
     Not,
+    Optional,
     Peek,
     Rest,
     Sequence,
@@ -51,7 +54,12 @@ SECOND_REASONING = "second-reasoning"
 TEXT_AFTER_CALLS = "text-after-calls"
 STRAY_REASONING = "reasoning-markers-without-reasoning"
 UNCLOSED_REASONING = "call-in-unclosed-reasoning"
+CONTENT_IN_REASONING = "content-in-unclosed-reasoning"
+DOUBLED_MARKER = "doubled-marker"
 REASONING_NOT_OPENED = "reasoning-end-without-start"
+
+#: The first tag of a marker text: `<|channel>` of `<|channel>thought`.
+_TAG = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
 def build_parser(
@@ -71,6 +79,8 @@ def build_parser(
     prompt = analysis.generation_prompt if generation_prompt is None else generation_prompt
     cases = _cases(specs, parse_options)
     continued, messages = bool(parse_options.continue_final_message), analysis.messages
+    if parse_options.continue_final_message == "reasoning":
+        analysis = with_prompted_reasoning(analysis, prompt)
     if messages is not None:
         opened = messages.start.strip() in prompt
         grammar = message_grammar(analysis, messages, cases, parse_options, opened)
@@ -99,38 +109,13 @@ def _cases(specs: tuple[ToolSpec, ...], options: ParseOptions) -> Cases:
     return Cases((spec.name, spec.parameters) for spec in specs if not named or spec.name == named)
 
 
-def fed_prompt(analysis: TemplateAnalysis, prompt: str, continued: bool = False) -> str:
-    """Return the part of a prompt's end that the turn begins with, and that is read before the output.
-
-    What comes behind the turn's header; where that does not occur, the last reasoning start if nothing but
-    white space or the reasoning end follows it; all of it where a template without header begins with the
-    message itself (`continued`). In TOOLS_ONLY the model itself writes the start, and an earlier turn may
-    hold one.
-    """
-    header = analysis.turn.header
-    at = prompt.rfind(header) if header else -1
-    if at >= 0:
-        opened = prompt[at + len(header) :]
-        return "" if not continued and _has_ended(analysis, opened) else opened
-    if continued and not header:
-        return prompt
-    fields = analysis.reasoning
-    start, end = fields.start.strip(), fields.end.strip()
-    if fields.mode is ReasoningMode.TOOLS_ONLY or not end:
-        return ""
-    if prompt.rstrip().endswith(end) and not (start and start in prompt):
-        return prompt[prompt.rindex(end) :]
-    at = prompt.rfind(start) if start else -1
-    if at < 0:
-        return ""
-    rest = prompt[at + len(start) :].strip()
-    return prompt[at:] if rest in ("", end) else ""
-
-
-def _has_ended(analysis: TemplateAnalysis, opened: str) -> bool:
-    """Tell whether a turn is over: an earlier one, behind which the prompt opens none."""
-    ends = (analysis.turn.end, analysis.calls.section_end if analysis.calls else "")
-    return any(is_strong(marker) and marker in opened for text in ends for marker in markers_of(text))
+def _doubled_tag(text: str) -> list[Expression]:
+    """Return the first tag of a marker that goes on behind it (`<|channel>thought`), written once too often."""
+    tag = _TAG.match(text)
+    if tag is None or tag[0] == text or not is_strong(tag[0]):
+        return []
+    mark = Mark("repair", DOUBLED_MARKER)
+    return [Optional(Sequence((Literal(tag[0]), Space(), Peek(Literal(tag[0])), mark)))]
 
 
 class Turn:
@@ -200,14 +185,19 @@ class Turn:
         if start and start not in (to_reasoning or ""):
             ways.append(self._open_reasoning(self.analysis.reasoning.start))
         if self.reasoning_end and not self._starts_without_marker():
-            end = [Space(), *self._marker("closing", self.reasoning_end)]
-            mark = Mark("repair", REASONING_NOT_OPENED)
-            ways.append(Sequence((*end, mark, Goto(AFTER_REASONING))))
+            mark = [] if self._may_start_closed() else [Mark("repair", REASONING_NOT_OPENED)]
+            end = [Space(), *mark, *self._marker("closing", self.reasoning_end)]
+            ways.append(Sequence((*end, Goto(AFTER_REASONING))))
         ways += self._into_calls(self.joints.get((TurnPart.START, TurnPart.CALLS), ""))
         ways += self._into_content(self.joints.get((TurnPart.START, TurnPart.CONTENT), ""))
         if self._starts_without_marker():
             ways.insert(0, Sequence((Ahead((self.reasoning_end,)), Goto(REASONING))))
         return Choice((*ways, Goto(CONTENT)))
+
+    def _may_start_closed(self) -> bool:
+        """Tell whether the template itself closes reasoning that it has not opened."""
+        starts = [joint.text for joint in self.analysis.turn.joints if joint.before is TurnPart.START]
+        return any(first_marker(text) == self.reasoning_end for text in starts)
 
     def _starts_without_marker(self) -> bool:
         """Tell whether reasoning may begin without a marker, so that only its end tells of it."""
@@ -217,7 +207,7 @@ class Turn:
     def _open_reasoning(self, text: str) -> Expression:
         lead = trailing_white(text)
         items = self._marker("opening", text.strip(), Margin(lead))
-        return Sequence((Space(leading_white(text)), *items, Goto(REASONING)))
+        return Sequence((Space(leading_white(text)), *_doubled_tag(text.strip()), *items, Goto(REASONING)))
 
     def _into_calls(self, before: str) -> list[Expression]:
         if self.calls is None:
@@ -243,12 +233,23 @@ class Turn:
             if marker and self.reasoning_end not in text:
                 closing.append(marker)
                 exits += self._other_exit(text, after)
+        exits += self._content_in_reasoning(closing)
         if self.calls is not None and closing:
             for exit_, head in self.calls.certain_exits():
                 item = Sequence((Mark("repair", UNCLOSED_REASONING), exit_.item))
                 exits.append(Exit(exit_.anchor, Unclosed(head, tuple(closing), item), exit_.trim))
         exits += self._end_exits("")
         return Text(kind, tuple(exits), DONE)
+
+    def _content_in_reasoning(self, closing: list[str]) -> list[Exit]:
+        """Return the way into content whose opening marker stands in reasoning that is never closed."""
+        opening = self._behind_reasoning(TurnPart.CONTENT).strip()
+        if not is_strong(opening) or not closing:
+            return []
+        items = literal_items(opening)
+        mark = Mark("repair", CONTENT_IN_REASONING)
+        found = Unclosed(Sequence(tuple(items)), tuple(closing), Sequence((mark, *items, Goto(CONTENT))))
+        return [Exit(first_marker(opening), found)]
 
     def _reasoning_exit(self) -> Exit:
         texts = [text for (before, _), text in self.joints.items() if before is TurnPart.REASONING]

@@ -31,6 +31,7 @@ from autoparser_cli.analysis.fields import (
     reasoning_fields,
     tool_fields,
 )
+from autoparser_cli.analysis.generation import generation_prompts
 from autoparser_cli.analysis.model import (
     AnalysisWarning,
     CallFormat,
@@ -58,7 +59,7 @@ from autoparser_cli.analysis.shapes import (
     turn_text,
     user_tail,
 )
-from autoparser_cli.analysis.switches import find_switches, generation_prompts
+from autoparser_cli.analysis.switches import find_switches
 from autoparser_cli.analysis.tools import CALLS, CallProbe, calls_text, probe_calls
 from autoparser_cli.analysis.turns import Markers, Observed, find_joints, find_markers
 from autoparser_cli.analysis.variables import marker_text
@@ -100,7 +101,8 @@ def infer(template: ChatTemplate) -> Inference:
         )
         called = replace(called, kwargs=tuple(dict(called.kwargs).items()))
     probe = probe_calls(renderer, called) if called is not None else None
-    prompts = generation_prompts(renderer, base, called)
+    switches = find_switches(renderer, base, called)
+    prompts = generation_prompts(renderer, base, called, switches)
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
     prompt_texts = tuple(prompt.text for prompt in prompts)
     stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
@@ -119,6 +121,7 @@ def infer(template: ChatTemplate) -> Inference:
     turn = find_joints(seen, markers)
     calls = call_format(probe, markers) if probe is not None else None
     analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
+    analysis = replace(analysis, switches=switches)
     return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
 
 
@@ -261,7 +264,6 @@ def _assemble(
         generation_prompt=prompts[0].text if prompts else "",
         generation_prompts=prompts,
         preserved_tokens=preserved_tokens(reasoning, content, tools),
-        switches=find_switches(renderer, text),
         supplied_variables=tuple(
             k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)
         ),

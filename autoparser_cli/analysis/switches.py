@@ -1,136 +1,187 @@
-"""The variables that a template reads beyond the standard ones -> switches, and the generation prompts under them.
+"""The variables that a template reads beyond the standard ones -> switches with their values.
 
-Which values a variable is compared with, and what the template sets itself, is read off its syntax tree; whether a value makes a
-difference is found by rendering.
+What to try is read off the syntax tree (constants compared, defaults); whether a value is accepted and makes a difference is found by
+rendering the same conversations with and without it. A difference that shows only beside another switch is found too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from jinja2 import nodes
-
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES, free_variables
-from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
-from autoparser_cli.analysis.model import GenerationPrompt, Switch
-from autoparser_cli.analysis.probes import CONTENT, REASONING, SYSTEM, USER
+from autoparser_cli.analysis.conversations import (
+    PROBE_TOOLS,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    assistant_message,
+    result_message,
+    tool_entry,
+    user_message,
+)
+from autoparser_cli.analysis.model import Switch
+from autoparser_cli.analysis.probes import CONTENT, NAMES, REASONING, SYSTEM
+from autoparser_cli.analysis.source_variables import SourceVariable
+
+#: Stands for any text; no template prints it on its own as often as it is passed.
+TEXT = "TEXT"
+BOOLEANS = (True, False)
+#: Tried where neither text nor a boolean does anything; the first that a template accepts and shows is taken.
+STRUCTURES: tuple[Any, ...] = (
+    [{"doc_id": "1", "title": TEXT, "text": TEXT, "contents": TEXT}],
+    [tool_entry(NAMES[0])],
+    [TEXT],
+    {"type": "json_object", "json_schema": {"schema": {"type": "object"}}},
+    {NAMES[0]: TEXT},
+)
+#: What the OpenAI API documents for a variable; templates often compare with some of the values only.
+DOCUMENTED_VALUES = {"reasoning_effort": ("low", "medium", "high")}
+
+Kwargs = tuple[tuple[str, Any], ...]
+Texts = tuple[str | None, ...]
 
 
-def generation_prompt(
-    renderer: Renderer, conventions: Conventions, *, after_tool: bool = False
-) -> str | None:
-    """Return what `add_generation_prompt` adds; None where a prompt does not render or is not an extension."""
-    without = renderer.prompt(conventions, generation=False, after_tool=after_tool)
-    having = renderer.prompt(conventions, generation=True, after_tool=after_tool)
-    if without is None or having is None or not having.startswith(without):
-        return None
-    return having[len(without) :]
+def passed_variables(conventions: Conventions) -> Kwargs:
+    """Return what is passed in any case: variables that the template needs, not those that switch thinking."""
+    return tuple((key, value) for key, value in conventions.kwargs if key not in THINKING_SWITCHES)
 
 
-def generation_prompts(
-    renderer: Renderer, conventions: Conventions, calls: Conventions | None
-) -> tuple[GenerationPrompt, ...]:
-    """Return the distinct prompts: variables unset, thinking on and off, behind a tool result."""
-    unset = tuple((key, value) for key, value in conventions.kwargs if key not in THINKING_SWITCHES)
-    read = [name for name in THINKING_SWITCHES if name in renderer.template.variables]
-    settings = [unset]
-    settings += [(*unset, *((name, value) for name in read)) for value in (True, False) if read]
-    found = []
-    for kwargs in settings:
-        text = generation_prompt(renderer, _with(conventions, kwargs))
-        if text is not None:
-            found.append(GenerationPrompt(text, kwargs))
-    text = generation_prompt(renderer, _with(calls or conventions, unset), after_tool=True)
-    if text is not None:
-        found.append(GenerationPrompt(text, unset, after_tool=True))
-    return tuple(found)
+def find_switches(renderer: Renderer, base: Conventions, calls: Conventions | None) -> tuple[Switch, ...]:
+    """Return the variables of which some value changes what is rendered, and those that must be passed."""
+    names = free_variables(renderer)
+    if not names:
+        return ()
+    trial = Trial(renderer, passed_variables(base), _conversations(renderer, base, calls))
+    found = {name: _switch(trial, renderer.source.variables[name], ()) for name in names}
+    flips = [switch.name for switch in found.values() if switch is not None and turns_on_and_off(switch)]
+    for name in names:
+        for beside in _settings(flips, name) if found[name] is None else ():
+            found[name] = found[name] or _switch(trial, renderer.source.variables[name], beside)
+    return tuple(switch for switch in found.values() if switch is not None)
 
 
-def _with(conventions: Conventions, kwargs: tuple[tuple[str, Any], ...]) -> Conventions:
-    return replace(conventions, kwargs=kwargs)
+def turns_on_and_off(switch: Switch) -> bool:
+    """Tell whether true and false are both accepted."""
+    return all(any(value is one for value in switch.values) for one in BOOLEANS)
 
 
-def find_switches(renderer: Renderer, conventions: Conventions) -> tuple[Switch, ...]:
-    """Return the variables whose value changes what is rendered."""
-    compared = _compared_values(renderer.template.tree)
-    found = []
-    for name in free_variables(renderer):
-        switch = _switch(renderer, conventions, name, compared.get(name, ()))
-        if switch is not None:
-            found.append(switch)
-    return tuple(found)
+def _settings(flips: Sequence[str], name: str) -> Iterator[Kwargs]:
+    others = [flip for flip in flips if flip != name]
+    for value in BOOLEANS if others else ():
+        yield tuple((other, value) for other in others)
 
 
-def _switch(
-    renderer: Renderer, conventions: Conventions, name: str, compared: tuple[Any, ...]
-) -> Switch | None:
-    others = tuple((key, value) for key, value in conventions.kwargs if key != name)
-    unset = _prints(renderer, _with(conventions, others))
-    seen = []
-    for value in (
-        *compared,
-        *(value for value in (True, False) if not any(value is known for known in compared)),
-    ):
-        printed = _prints(renderer, _with(conventions, (*others, (name, value))))
-        seen.append((value, printed))
-    distinct = {printed for _, printed in seen}
-    if len(distinct | {unset}) < 2:
-        return None
-    values = tuple(value for value, _ in seen)
-    return Switch(
-        name, _default(renderer.template.tree, name), values, tuple(v for v, p in seen if p == unset)
-    )
+# ------------------------------------------------------------------------------------------------------- one switch
 
 
-def _prints(renderer: Renderer, conventions: Conventions) -> tuple[str | None, ...]:
-    turn = assistant_message(Turn(REASONING, CONTENT), conventions)
-    system = {"role": "system", "content": SYSTEM}
-    return (
-        renderer.prompt(conventions, generation=True, tools=True),
-        renderer.render(
-            [system, user_message(conventions), turn, user_message(conventions, USER)], conventions
-        ),
-        renderer.render([user_message(conventions), turn], conventions),
-    )
+@dataclass(frozen=True, slots=True)
+class _Conversation:
+    messages: list[dict[str, Any]]
+    conventions: Conventions
+    tools: bool = False
 
 
-def _compared_values(tree: nodes.Template) -> dict[str, tuple[Any, ...]]:
-    found: dict[str, dict[tuple[type, Any], None]] = {}
-    for name, value in _comparisons(tree):
-        found.setdefault(name, {})[(type(value), value)] = None
-    return {name: tuple(value for _, value in values) for name, values in found.items()}
+class Trial:
+    """The conversations that switches are tried in, with the variables that are passed in any case."""
+
+    def __init__(self, renderer: Renderer, passed: Kwargs, conversations: Sequence[_Conversation]) -> None:
+        self._renderer = renderer
+        self._passed = passed
+        self._conversations = [
+            known for known in conversations if self._text(known, passed) is not None
+        ] or conversations
+
+    def texts(self, name: str, beside: Kwargs, value: tuple[Any, ...] = ()) -> Texts:
+        """Render every conversation with the variable set to the value, or left out."""
+        kwargs = tuple((key, known) for key, known in self._passed if key != name) + beside
+        kwargs += tuple((name, one) for one in value)
+        return tuple(self._text(known, kwargs) for known in self._conversations)
+
+    def _text(self, known: _Conversation, kwargs: Kwargs) -> str | None:
+        tools = PROBE_TOOLS if known.tools else None
+        conventions = replace(known.conventions, kwargs=kwargs)
+        return self._renderer.render(known.messages, conventions, generation=True, tools=tools)
 
 
-def _comparisons(tree: nodes.Template) -> Iterator[tuple[str, Any]]:
-    for node in tree.find_all(nodes.Compare):
-        operands = [node.expr, *(operand.expr for operand in node.ops)]
-        names = [operand.name for operand in operands if isinstance(operand, nodes.Name)]
-        for operand in operands:
-            for value in _constants(operand):
-                yield from ((name, value) for name in names)
-
-
-def _constants(node: nodes.Node) -> list[Any]:
-    if isinstance(node, (nodes.List, nodes.Tuple)):
-        return [value for item in node.items for value in _constants(item)]
-    is_scalar = isinstance(node, nodes.Const) and isinstance(node.value, (str, int, float, bool, type(None)))
-    return [node.value] if isinstance(node, nodes.Const) and is_scalar else []
-
-
-def _default(tree: nodes.Template, name: str) -> Any:
-    """Return what the template sets where the variable is not passed: `set x = 1`, or the filter `default`."""
-    for node in tree.find_all(nodes.Assign):
-        if (
-            isinstance(node.target, nodes.Name)
-            and node.target.name == name
-            and isinstance(node.node, nodes.Const)
-        ):
-            return node.node.value
-    for filtered in tree.find_all(nodes.Filter):
-        target = filtered.node
-        if filtered.name in ("default", "d") and isinstance(target, nodes.Name) and target.name == name:
-            values = [arg.value for arg in filtered.args if isinstance(arg, nodes.Const)]
-            return values[0] if values else None
+def _switch(trial: Trial, variable: SourceVariable, beside: Kwargs) -> Switch | None:
+    unset = trial.texts(variable.name, beside)
+    values: list[Any] = []
+    alike: list[Any] = []
+    for group in _groups(variable):
+        differs = False
+        for value in group:
+            texts = trial.texts(variable.name, beside, (value,))
+            if not _accepted(texts, unset) or (value == TEXT and not _printed(texts, unset)):
+                continue
+            values.append(value)
+            differs |= texts != unset
+            if texts == unset:
+                alike.append(value)
+        if differs:
+            return Switch(variable.name, variable.default, tuple(values), tuple(alike))
     return None
+
+
+def _groups(variable: SourceVariable) -> Iterator[Sequence[Any]]:
+    """Yield values to try, the likeliest first; the first group with a difference tells all."""
+    known = [*variable.constants, *DOCUMENTED_VALUES.get(variable.name, ())]
+    default = variable.default
+    if default is not None:
+        known.append(default)
+    if any(isinstance(value, bool) for value in known):
+        known += BOOLEANS
+    elif isinstance(default, int):
+        known.append(default + 1)
+    elif not variable.constants:
+        known.append(TEXT)
+    yield _distinct(known)
+    yield BOOLEANS
+    for structure in STRUCTURES:
+        yield (structure,)
+
+
+def _distinct(values: Sequence[Any]) -> list[Any]:
+    return list({repr(value): value for value in values}.values())
+
+
+def _accepted(texts: Texts, unset: Texts) -> bool:
+    """Tell whether a value renders: somewhere, and not as a structure that the template prints as Python text."""
+    rendered = [text for text in texts if text is not None]
+    return any("{'" not in text or any("{'" in (known or "") for known in unset) for text in rendered)
+
+
+def _printed(texts: Texts, unset: Texts) -> bool:
+    pairs = zip(texts, unset, strict=True)
+    return any((text or "").count(TEXT) > (known or "").count(TEXT) for text, known in pairs)
+
+
+# ---------------------------------------------------------------------------------------------------- conversations
+
+
+def _conversations(
+    renderer: Renderer, base: Conventions, calls: Conventions | None
+) -> tuple[_Conversation, ...]:
+    system = {"role": "system", "content": SYSTEM}
+    question = user_message(base)
+    answer = assistant_message(Turn(REASONING, CONTENT), base)
+    again = user_message(base, "Zlaterquestion")
+    marks = [phrase for phrase in renderer.source.phrases if not phrase.isalnum()]
+    marked = assistant_message(Turn(content="Z".join([CONTENT, *marks, CONTENT])), base)
+    seen = {
+        "role": "user",
+        "content": [{"type": "image"}, {"type": "video"}, {"type": "text", "text": "Zseen"}],
+    }
+    found = [
+        _Conversation([question], base),
+        _Conversation([system, question, answer, again], base, tools=True),
+        _Conversation([question, answer], base),
+        _Conversation([system, question, marked, again], base),
+        _Conversation([seen], base),
+    ]
+    if calls is not None:
+        turn = assistant_message(Turn(REASONING, calls=(Call(),)), calls)
+        found.append(_Conversation([question, turn, result_message(Call())], calls, tools=True))
+    return tuple(found)

@@ -79,15 +79,14 @@ def message_grammar(
 def fed_messages(messages: MessageSequence, prompt: str, continued: bool) -> str:
     """Return what a prompt's end holds of the turn, behind the opening of a message.
 
-    Of the last message; where the turn is `continued`, of all messages that follow each other without another's between.
+    Of the last message; where the turn is `continued`, of all that follow each other without another's between.
     """
     start = messages.start.strip()
     at = prompt.rfind(start)
     if at < 0:
         return ""
-    opening = first_marker(start)
     while continued and (earlier := prompt.rfind(start, 0, at)) >= 0:
-        if opening in prompt[earlier + len(start) : at]:
+        if prompt.count(messages.body.strip(), earlier, at) > 1:
             break
         at = earlier
     return prompt[at + len(start) :]

@@ -203,11 +203,13 @@ def _run_samples(
 def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) -> dict[str, Any]:
     """Say what the grammar makes of a sample, and whether the parser's message is the tree's."""
     from autoparser_cli.grammars.check import place_of
-    from autoparser_cli.grammars.syntax_tree import read_tree
+    from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
 
     result = parser.parse(sample)
     line, column = place_of(sample, check.offset)
-    differences = read_tree(check.tree).differences(result.message) if check.tree is not None else ()
+    differences: tuple[str, ...] = ()
+    if check.tree is not None:
+        differences = read_tree(check.tree, syntaxes_of(parser.grammar)).differences(result.message)
     findings = [str(getattr(finding, "message", finding)) for finding in result.findings]
     return {
         "sample": file,

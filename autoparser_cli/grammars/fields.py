@@ -1,0 +1,262 @@
+"""Arguments that are written one by one, each between its own markers -> grammar nodes.
+
+Declared ones stand in the schema's order, those that are not required can be left out, and where the schema
+allows others, they come last. A value is raw text up to its closing marker, a constant, or written in the
+form's own syntax; lists and objects may be fields within fields.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from autoparser_cli.analysis.model import Escapes, JsonType, ValueEncoding
+from autoparser_cli.grammars.nodes import (
+    EMPTY,
+    NEVER,
+    Alt,
+    Node,
+    Repeat,
+    RuleBook,
+    Tag,
+    Text,
+    Token,
+    UpTo,
+    alt,
+    none_of,
+    optional,
+    seq,
+)
+from autoparser_cli.grammars.patterns import pattern_node
+from autoparser_cli.grammars.shapes import (
+    ANY,
+    ArrayShape,
+    ConstantShape,
+    FieldShape,
+    NamedShape,
+    ObjectShape,
+    SchemaShapes,
+    Shape,
+    StringShape,
+    UnionShape,
+)
+from autoparser_cli.grammars.values import ValueWriter, ordered, restricted
+from autoparser_cli.peg import expressions as peg
+
+_ESCAPES = {"none": Escapes.NONE, "json": Escapes.JSON, "python": Escapes.PYTHON}
+
+
+def encoding_of(syntax: peg.Syntax) -> ValueEncoding:
+    """Return the encoding that the parser's syntax stands for."""
+    return ValueEncoding(
+        quotes=syntax.quotes,
+        escapes=_ESCAPES[syntax.escapes],
+        bare_keys=syntax.bare_keys,
+        true=syntax.true,
+        false=syntax.false,
+        null=syntax.null,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsWriter:
+    """Writes the arguments of the tool `name`, which are fields as `node` says."""
+
+    book: RuleBook
+    node: peg.Fields
+    name: str
+    shapes: SchemaShapes
+    wide: bool
+    any_order: bool
+
+    def _writer(self, syntax: peg.Syntax) -> ValueWriter:
+        encoding = encoding_of(syntax)
+        return ValueWriter(self.book, self.shapes, encoding, wide=self.wide, any_order=self.any_order)
+
+    def fields(self, root: ObjectShape, *, some: bool = False) -> Node:
+        """Return all arguments; `some`: at least one of them."""
+        return self._fields_of(root, self.name, some)
+
+    def _fields_of(self, shape: ObjectShape, hint: str, some: bool) -> Node:
+        fields = [(field, self._field(field, hint)) for field in shape.fields]
+        other: Node = EMPTY
+        if shape.additional is not None:
+            other = self._other_field(shape.additional, hint)
+        if self.any_order:
+            return self._unordered([*(item for _, item in fields), other], some)
+        more = EMPTY if other == EMPTY else Repeat(seq(Text(self.node.separator), other))
+        body = ordered(
+            self.book,
+            f"{hint} args",
+            [(item, field.required) for field, item in fields],
+            separator=Text(self.node.separator),
+            first_other=EMPTY if other == EMPTY else seq(other, more),
+            more=more,
+        )
+        return _not_empty(body) if some else body
+
+    def _unordered(self, items: list[Node], some: bool) -> Node:
+        options = [item for item in items if item != EMPTY]
+        if not options:
+            return NEVER if some else EMPTY
+        self.book.note("keys may stand in any order: required and repeated ones are left to the schema check")
+        one = self.book.add(f"{self.name} arg", alt(*options))
+        listed = seq(one, Repeat(seq(Text(self.node.separator), one)))
+        return listed if some else optional(listed)
+
+    def _field(self, field: FieldShape, hint: str) -> Node:
+        opening = seq(Text(self._text(self.node.open)), Tag("key", Text(field.key)))
+        value = self._by_form(field.shape, field.key, f"{hint} {field.key}")
+        return Tag("field", seq(opening, value))
+
+    def _other_field(self, shape: Shape, hint: str) -> Node:
+        if any(isinstance(item, peg.Same) for form in self.node.forms for item in (*form.mid, *form.close)):
+            self.book.note(f"{hint}: undeclared parameters are left out, because their names stand twice")
+            return EMPTY
+        key = Token("other_key", Repeat(none_of(self.node.key or " \n"), 1, 256))
+        value = self._by_form(shape, "", f"{hint} other")
+        return Tag("field", seq(Text(self._text(self.node.open)), Tag("key", key), value))
+
+    def _by_form(self, shape: Shape, key: str, hint: str) -> Node:
+        """Return what stands behind the key: for each form the part of the shape that is written so."""
+        options: dict[tuple[str, str], list[Node]] = {}
+        for form in self.node.forms:
+            types = frozenset(JsonType(kind) for kind in form.types)
+            part = restricted(shape, types, self.shapes)
+            if part is None:
+                continue
+            mid = self._text(form.mid, key) + form.lead
+            close = form.trail + self._text(form.close, key)
+            value = self._value(form, part, close, hint)
+            options.setdefault((mid, close), []).append(value)
+        nodes: list[Node] = []
+        for (mid, _), values in options.items():
+            free = next((value for value in values if _is_free_text(value)), None)
+            nodes.append(seq(Text(mid), free if free is not None else alt(*values)))
+        if not nodes:
+            form = self.node.forms[0]
+            self.book.note(f"{hint}: the template shows no way to write such a value; any text is taken")
+            nodes = [
+                seq(
+                    Text(self._text(form.mid, key) + form.lead),
+                    self._raw_text(form.trail + self._text(form.close, key)),
+                )
+            ]
+        return alt(*nodes)
+
+    def _text(self, items: tuple[peg.Expression, ...], key: str = "") -> str:
+        """Return marker text with name and key put in."""
+        text = ""
+        for item in items:
+            if isinstance(item, peg.Literal):
+                text += item.text
+            elif isinstance(item, peg.Space | peg.Margin):
+                text += item.printed
+            elif isinstance(item, peg.Same):
+                text += key if item.slot == peg.Slot.KEY else self.name
+        return text
+
+    # ----------------------------------------------------------------------------------------------------
+    # values
+
+    def _value(self, form: peg.Form, shape: Shape, close: str, hint: str) -> Node:
+        """Return a value with what closes it."""
+        if form.syntax is not None:
+            return seq(Tag("literal", self._writer(form.syntax).value(shape, hint)), Text(close))
+        options = shape.options if isinstance(shape, UnionShape) else (shape,)
+        if any(self._is_plain_text(option) for option in options):
+            return self._raw_text(close)
+        constants = [option for option in options if _is_text_constant(option)]
+        texts: list[Node] = [Tag("value", Text(_constant_text(option))) for option in constants]
+        others = [option for option in options if option not in constants]
+        patterns = [option for option in others if isinstance(self.shapes.resolve(option), StringShape)]
+        if patterns and self.wide:
+            self.book.note(f"{hint}: the pattern of raw text is left to the schema check")
+            return self._raw_text(close)
+        texts += [Tag("value", self._pattern(option)) for option in patterns]
+        rest = tuple(option for option in others if option not in patterns)
+        if rest:
+            texts.append(self._written(form, rest, hint))
+        return seq(alt(*texts), Text(close))
+
+    def _written(self, form: peg.Form, shapes: tuple[Shape, ...], hint: str) -> Node:
+        """Return values that are no strings: as text in the form's syntax, or as fields within fields."""
+        shape = shapes[0] if len(shapes) == 1 else UnionShape(shapes)
+        if not form.nested:
+            return Tag("literal", self._writer(form.raw).value(shape, hint))
+        nested: list[Node] = []
+        plain: list[Shape] = []
+        for option in shapes:
+            resolved = self.shapes.resolve(option)
+            if isinstance(resolved, ObjectShape | ArrayShape):
+                nested.append(self._nested_value(form, option, resolved, hint))
+            else:
+                plain.append(option)
+        if plain:
+            rest = plain[0] if len(plain) == 1 else UnionShape(tuple(plain))
+            nested.append(Tag("literal", self._writer(form.raw).value(rest, hint)))
+        return alt(*nested)
+
+    def _nested_value(
+        self,
+        form: peg.Form,
+        shape: Shape,
+        resolved: ObjectShape | ArrayShape,
+        hint: str,
+    ) -> Node:
+        """Return an object or a list as fields within fields; a `$ref` becomes a rule of its own, which may
+        name itself.
+        """
+        if isinstance(shape, NamedShape):
+            key = ("nested", self.name, shape.pointer)
+            name = shape.pointer.rsplit("/", 1)[-1]
+            return self.book.shared(key, name, lambda _: self._nested_value(form, resolved, resolved, name))
+        if isinstance(resolved, ObjectShape):
+            return Tag("object", self._fields_of(resolved, hint, False))
+        item = self._field(FieldShape(form.item_name, resolved.items or ANY, True), hint)
+        return Tag("array", Repeat(item, resolved.low, resolved.high))
+
+    def _is_plain_text(self, shape: Shape) -> bool:
+        resolved = self.shapes.resolve(shape)
+        if isinstance(resolved, StringShape) and resolved.pattern is None:
+            if resolved.low or resolved.high is not None:
+                self.book.note("the length of raw text is left to the schema check")
+            return True
+        return shape == ANY
+
+    def _raw_text(self, close: str) -> Node:
+        if close:
+            return UpTo(((close, EMPTY),), tag="value")
+        ends = "".join(
+            text[0] for text in (self.node.separator, self._text(self.node.open), self.node.end) if text
+        )
+        return Tag("value", Token("raw_text", Repeat(none_of(ends or "\n"))))
+
+    def _pattern(self, shape: Shape) -> Node:
+        resolved = self.shapes.resolve(shape)
+        assert isinstance(resolved, StringShape) and resolved.pattern is not None
+        return Token("pattern", pattern_node(resolved.pattern))
+
+
+def _is_text_constant(shape: Shape) -> bool:
+    return isinstance(shape, ConstantShape) and shape.json.startswith('"')
+
+
+def _constant_text(shape: Shape) -> str:
+    assert isinstance(shape, ConstantShape)
+    return str(json.loads(shape.json))
+
+
+def _is_free_text(node: Node) -> bool:
+    return isinstance(node, UpTo)
+
+
+def _not_empty(node: Node) -> Node:
+    """Return a chain of fields without the way through it that takes none of them."""
+    if node == EMPTY:
+        return NEVER
+    if isinstance(node, Repeat) and node.low == 0:
+        return node.item if node.high == 1 else Repeat(node.item, 1, node.high)
+    if isinstance(node, Alt):
+        return alt(*(_not_empty(item) for item in node.items))
+    return node

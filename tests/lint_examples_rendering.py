@@ -228,12 +228,18 @@ EXAMPLES = {
                 ),
             ),
             changed("{{ call.function.arguments | tojson }}", "{{ call.function.arguments }}"),
+            changed("{{ tools | tojson }}", "{{ tools[0].function.parameters.required }}"),
+            _tagged("{{ v }}"),
+            _tagged("{{ v | tojson if v is mapping or v is sequence else v | string }}"),
             changed(_TEXT, "{% if message.role == 'tool' %}{{ message }}{% else %}" + _TEXT + "{% endif %}"),
         ),
         (
             SOUND,
             changed("{{ tools | tojson }}", "{{ tools | tojson(indent=2) }}"),
             changed("{{ tools | tojson }}", "{% for tool in tools %}{{ tool.function.name }}{% endfor %}"),
+            _tagged("{{ v if v is string else v | tojson }}"),
+            # Python's calls throughout are a notation of their own.
+            _tagged('{{ "\'" ~ v ~ "\'" if v is string else v }}'),
         ),
     ),
     "AP013": Examples(
@@ -412,6 +418,64 @@ EXAMPLES = {
                 "{{- text(message.content) | trim if message.role == 'user' else text(message.content) }}",
             ),
             changed(_TEXT, "{{- text(message.content).replace('x', 'x') }}"),
+        ),
+    ),
+    "AP026": Examples(
+        (
+            changed(
+                _CALLS,
+                _CALLS + "{% if not call.function.arguments %}{{ raise_exception('none') }}{% endif %}",
+            ),
+            changed(_CALLS, "{%- for call in message.tool_calls or [] if call.function.arguments -%}"),
+            changed(_CALLS, _CALLS + "{% if not tools %}{{ raise_exception('no tools') }}{% endif %}"),
+            changed(
+                _LOOP,
+                _LOOP
+                + "{% if message.role == 'tool' and not message.content %}{{ raise_exception('empty') }}{% endif %}",
+            ),
+            changed(_LOOP, _LOOP + "{% if loop.index > 20 %}{{ raise_exception('too long') }}{% endif %}"),
+            changed(
+                _LOOP,
+                _LOOP
+                + (
+                    "{% if message.role == 'assistant' and not message.content and not message.tool_calls %}"
+                    "{{ raise_exception('nothing') }}{% endif %}"
+                ),
+            ),
+        ),
+        (
+            SOUND,
+            around("{% if not messages %}{{ raise_exception('none') }}{% endif %}"),
+            changed(
+                _CALLS, _CALLS + "{% if not call.function.name %}{{ raise_exception('none') }}{% endif %}"
+            ),
+            changed(_LOOP, _LOOP + "{% if loop.index > 200 %}{{ raise_exception('too long') }}{% endif %}"),
+            # Raises for every call: another rule's finding.
+            changed(_CALLS, _CALLS + "{{ raise_exception('no calls') }}"),
+        ),
+    ),
+    "AP027": Examples(
+        (
+            changed(_TEXT, "{{- text(message.content).split('</think>')[-1] }}"),
+            changed(_TEXT, "{{- text(message.content).split('<tool_call>')[0] }}"),
+            changed(
+                _LOOP,
+                _LOOP
+                + (
+                    "{% if message.role == 'tool' and '<tool_call>' in message.content %}"
+                    "{{ raise_exception('forged') }}{% endif %}"
+                ),
+            ),
+        ),
+        (
+            SOUND,
+            changed(_TEXT, "{{- text(message.content).replace('</think>', '') }}"),
+            changed(_TEXT, "{{- text(message.content) | replace('<tool_call>', '&lt;tool_call>') }}"),
+            changed(
+                _TEXT,
+                "{{- text(message.content).split('</think>')[-1] if message.role == 'assistant' else "
+                "text(message.content) }}",
+            ),
         ),
     ),
     "AP103": Examples(

@@ -65,12 +65,21 @@ EXAMPLES = {
             around("{{ messages is sequence }}"),
             around("{% if messages is not iterable %}{% endif %}"),
             around("{{ 1 if messages is iterable }}"),
+            around("{% if tools is not mapping and tools is not none and messages is iterable %}{% endif %}"),
+            around("{% if messages is mapping and tools %}{% elif messages is sequence %}{% endif %}"),
         ),
         (
             SOUND,
             around("{{ messages is string }}"),
             around("{{ messages is mapping }}"),
             around("{{ 'is iterable' }}"),
+            around("{% if messages and messages is iterable and messages is not mapping %}{% endif %}"),
+            around(
+                "{% if messages is mapping or messages is none %}{% else %}{{ messages is iterable }}{% endif %}"
+            ),
+            around(
+                "{% if messages is string %}{% elif messages is mapping %}{% elif messages is sequence %}{% endif %}"
+            ),
         ),
     ),
     "AP206": Examples(

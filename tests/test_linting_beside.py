@@ -62,6 +62,43 @@ def test_a_known_vocabulary_and_none_are_left_alone(tmp_path: Path, files: Mappi
     assert messages(tmp_path, "AP301", **files) == []
 
 
+# ------------------------------------------------------------------------------------------------ AP305
+
+
+@pytest.mark.parametrize(
+    ("tokens", "expected"),
+    [
+        (TOKENS, ["</think>", "</tool_call>", "<think>", "<tool_call>"]),
+        ((*TOKENS, "<think>", "</think>"), ["</tool_call>", "<tool_call>"]),
+        ((*TOKENS, "<think>", "</think>", "<tool_call>"), ["</tool_call>"]),
+        ((*TOKENS, "<think>", "</think>", "<tool_call>", "</tool_call>"), []),
+    ],
+)
+def test_a_marker_that_is_no_token_is_found(
+    tmp_path: Path, tokens: tuple[str, ...], expected: list[str]
+) -> None:
+    found = messages(tmp_path, "AP305", added_tokens=dict.fromkeys(tokens, 1))
+    assert sorted(found) == [f"{token} is not one token of the vocabulary" for token in expected]
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        (SOUND, {}),
+        # A special token by its form is AP301's.
+        (
+            SOUND.replace("<tool_call>", "<|call|>").replace("<think>", "<|think|>"),
+            {"added_tokens": {"</think>": 1, "</tool_call>": 2}},
+        ),
+        ("{% for m in messages %}<b>{{ m.content }}</b>{% endfor %}", {"added_tokens": {"<|user|>": 1}}),
+    ],
+)
+def test_markers_of_no_format_or_without_a_vocabulary_are_left_alone(
+    tmp_path: Path, source: str, files: Mapping[str, Any]
+) -> None:
+    assert messages(tmp_path, "AP305", source, **files) == []
+
+
 # ------------------------------------------------------------------------------------------------ AP302
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"

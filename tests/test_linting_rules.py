@@ -20,7 +20,19 @@ EXAMPLES = {**lint_examples_rendering.EXAMPLES, **lint_examples_source.EXAMPLES}
 RULES = {rule.code: rule for rule in all_rules()}
 
 #: Rules that look at files beside the template, at the analysis alone, or at comments: tested elsewhere.
-ELSEWHERE = {"AP101", "AP102", "AP106", "AP301", "AP302", "AP303", "AP304", "AP901", "AP902", "AP903"}
+ELSEWHERE = {
+    "AP101",
+    "AP102",
+    "AP106",
+    "AP301",
+    "AP302",
+    "AP303",
+    "AP304",
+    "AP305",
+    "AP901",
+    "AP902",
+    "AP903",
+}
 
 
 def find(code: str, source: str) -> list[Hit]:

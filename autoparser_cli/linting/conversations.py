@@ -224,6 +224,19 @@ CONVERSATIONS = {
             (_Q[0], _A[0]),
         ),
         Conversation(
+            "only-reasoning",
+            "reasoning without an answer",
+            (user(), {"role": "assistant", "content": "", "reasoning_content": REASONING}, user(1)),
+            (_Q[0], _Q[1]),
+        ),
+        Conversation(
+            "empty-answer",
+            "an empty answer",
+            (user(), {"role": "assistant", "content": ""}, user(1)),
+            (_Q[0], _Q[1]),
+        ),
+        Conversation("many-rounds", "twelve rounds", (user(), answer()) * 12),
+        Conversation(
             "reasoning-call",
             "reasoning and a call",
             (user(), {**call(), "reasoning_content": REASONING}),

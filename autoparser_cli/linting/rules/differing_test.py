@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeGuard
 
 from jinja2 import nodes
 
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
 
-#: Test -> engines that answer otherwise than Jinja2, and for what.
+#: Test -> engine -> the types for which it answers otherwise than Jinja2, and how.
 _DIFFERENT = {
-    "sequence": {"llama.cpp": "false for a mapping", "minijinja": "false for a mapping and a text"},
+    "sequence": {
+        "llama.cpp": {"mapping": "false for a mapping"},
+        "minijinja": {"mapping": "false for a mapping", "string": "false for a text"},
+    },
     "iterable": {
-        "llama.cpp": "false for a mapping",
-        "minijinja": "true for none",
-        "transformers.js": "false for a mapping",
+        "llama.cpp": {"mapping": "false for a mapping"},
+        "minijinja": {"none": "true for none"},
+        "transformers.js": {"mapping": "false for a mapping"},
     },
 }
+_TYPES = frozenset({"mapping", "string", "none"})
 
 
 @rule(
@@ -33,12 +38,73 @@ _DIFFERENT = {
     instead="Ask for what you expect: `is string`, `is mapping`; what is left is a list.",
 )
 def check(subject: Subject) -> Iterator[Hit]:
-    """Look for the two tests; one hit for each, at its first place."""
+    """Look for the two tests where something of such a type can get to them; one hit for each test."""
+    settled = _settled(subject)
     for name, engines in _DIFFERENT.items():
-        lines = [test.lineno for test in subject.find(nodes.Test) if test.name == name]
-        answers = [f"{answer} in {engine}" for engine, answer in engines.items() if engine in subject.engines]
-        if lines and answers:
+        lines: list[int] = []
+        answers: dict[str, list[str]] = {}
+        for test in subject.find(nodes.Test):
+            if test.name != name:
+                continue
+            told = _answers(subject, engines, settled.get(id(test), set()))
+            lines += [test.lineno] if told else []
+            for answer, engine in told:
+                if engine not in answers.setdefault(answer, []):
+                    answers[answer].append(engine)
+        if lines:
             count = f" ({len(lines)} times)" if len(lines) > 1 else ""
-            yield Hit(
-                f"'is {name}'{count} is {', '.join(answers)}, other than in Jinja2", min(lines), key=name
-            )
+            listed = "; ".join(f"{answer} in {' and '.join(names)}" for answer, names in answers.items())
+            yield Hit(f"'is {name}'{count} is {listed}; not so in Jinja2", min(lines), key=name)
+
+
+def _answers(
+    subject: Subject, engines: Mapping[str, Mapping[str, str]], settled: set[str]
+) -> list[tuple[str, str]]:
+    return [
+        (answer, engine)
+        for engine, types in engines.items()
+        if engine in subject.engines
+        for kind, answer in types.items()
+        if kind not in settled
+    ]
+
+
+def _settled(subject: Subject) -> dict[int, set[str]]:
+    """Find for each test (by id) the types that a condition around it, before it or beside it rules out."""
+    found: dict[int, set[str]] = {}
+
+    def rule_out(kinds: list[tuple[nodes.Node, str]], places: Iterable[nodes.Node]) -> None:
+        tests = [test for place in places for test in _tests(place)] if kinds else []
+        for test in tests:
+            found.setdefault(id(test), set()).update(kind for what, kind in kinds if what == test.node)
+
+    for condition in subject.find(nodes.If):
+        earlier: list[tuple[nodes.Node, str]] = []
+        for branch in (condition, *condition.elif_):
+            rule_out(earlier, [branch.test, *branch.body])
+            earlier += [(part.node, part.name) for part in _flat(branch.test, nodes.Or) if _asks_type(part)]
+        rule_out(earlier, condition.else_)
+    for joined in [*subject.find(nodes.And)]:
+        parts = _flat(joined, nodes.And)
+        kinds: list[tuple[nodes.Node, str]] = [
+            (part.node.node, part.node.name)
+            for part in parts
+            if isinstance(part, nodes.Not) and _asks_type(part.node)
+        ]
+        rule_out(kinds + [(part, "none") for part in parts], [joined])
+    return found
+
+
+def _asks_type(node: nodes.Node) -> TypeGuard[nodes.Test]:
+    return isinstance(node, nodes.Test) and node.name in _TYPES
+
+
+def _tests(node: nodes.Node) -> list[nodes.Test]:
+    return [*([node] if isinstance(node, nodes.Test) else []), *node.find_all(nodes.Test)]
+
+
+def _flat(node: nodes.Node, kind: type[nodes.BinExpr]) -> list[nodes.Node]:
+    """Return the operands of a chain of one operator."""
+    if isinstance(node, kind):
+        return [*_flat(node.left, kind), *_flat(node.right, kind)]
+    return [node]

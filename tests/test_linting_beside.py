@@ -90,7 +90,10 @@ def test_a_marker_that_is_no_token_is_found(
             SOUND.replace("<tool_call>", "<|call|>").replace("<think>", "<|think|>"),
             {"added_tokens": {"</think>": 1, "</tool_call>": 2}},
         ),
-        ("{% for m in messages %}<b>{{ m.content }}</b>{% endfor %}", {"added_tokens": {"<|user|>": 1}}),
+        (
+            "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}",
+            {"added_tokens": {"<|user|>": 1}},
+        ),
     ],
 )
 def test_markers_of_no_format_or_without_a_vocabulary_are_left_alone(

@@ -60,7 +60,7 @@ from autoparser_cli.analysis.shapes import (
     user_tail,
 )
 from autoparser_cli.analysis.switches import find_switches
-from autoparser_cli.analysis.tools import CALLS, CallProbe, calls_text, probe_calls
+from autoparser_cli.analysis.tools import CALLS, CallProbe, CallsText, calls_text, probe_calls
 from autoparser_cli.analysis.turns import Markers, Observed, find_joints, find_markers
 from autoparser_cli.analysis.variables import marker_text
 from autoparser_cli.analysis.warnings import find_warnings
@@ -214,8 +214,7 @@ def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
     if isinstance(body, TaggedCall) and body.id_text is not None and (prefix := _ID_PREFIX.search(start)):
         # A word that touches the name belongs to the id, as in `functions.NAME:0`.
         body, per_call = _with_id_prefix(body, prefix[0]), start[: prefix.start()]
-    tail_two = probe.two.text[probe.span(probe.two).end :].removesuffix(markers.end)
-    other_end = tail_two.removeprefix(end)
+    other_end = _calls_tail(probe, probe.two, markers).removeprefix(end)
     return CallFormat(
         section_start=opening[: len(opening) - len(start)],
         section_end=section_end or other_end,
@@ -232,6 +231,16 @@ def _with_id_prefix(body: TaggedCall, prefix: str) -> TaggedCall:
     """Put a text before the name into the id that holds the name."""
     empty = body.empty_body and (prefix, *body.empty_body)
     return replace(body, body=(prefix, *body.body), empty_body=empty, id_text=(prefix, *(body.id_text or ())))
+
+
+def _calls_tail(probe: CallProbe, rendered: CallsText, markers: Markers) -> str:
+    """Return what stands behind the last call, without what ends a turn: behind one call, or behind content."""
+    tail = rendered.text[probe.span(rendered).end :].removesuffix(markers.end)
+    ending = probe.one.text[probe.span(probe.one).end :].removeprefix(markers.call_close)
+    for end in (ending, markers.turn_tail):
+        if end and tail.endswith(end):
+            return tail[: len(tail) - len(end)]
+    return tail
 
 
 def _assemble(

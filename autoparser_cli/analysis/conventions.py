@@ -21,7 +21,9 @@ from autoparser_cli.analysis.conversations import (
 )
 from autoparser_cli.analysis.probes import CANARY, CONTENT, KEYS, REASONING
 from autoparser_cli.analysis.shapes import turn_text
-from autoparser_cli.analysis.tools import CALLS, calls_text
+from autoparser_cli.analysis.tools import CALLS, CallsText, calls_text
+from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.split import common_prefix_length
 
 #: The variables that Hugging Face, llama.cpp, vLLM and SGLang pass to switch thinking on.
 THINKING_SWITCHES = ("enable_thinking", "thinking")
@@ -87,18 +89,34 @@ def _missing_tokens(renderer: Renderer) -> list[str]:
 
 def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | None:
     """Find conventions under which a call renders with its name, its id or both, and its arguments."""
-    first: Conventions | None = None
+    best: tuple[int, Conventions] | None = None
     for candidate in _call_candidates(renderer, base):
         found = calls_text(renderer, candidate, CALLS[:1])
         if found is None or CANARY in found.text:
             continue
-        if first is None and _spells_python(renderer, candidate):
-            first = candidate
-            continue
-        if first is not None and not candidate.arguments_as_string:
-            continue
-        return candidate if first is None or not _escaped(found.text) else first
-    return first
+        flaws = _flaws(renderer, candidate, found)
+        if best is None or flaws < best[0]:
+            best = flaws, candidate
+        if not flaws:
+            break
+    return best[1] if best else None
+
+
+def _flaws(renderer: Renderer, conventions: Conventions, found: CallsText) -> int:
+    """Count what tells that a template expects the call in another shape."""
+    if conventions.arguments_as_string:
+        twice = f'{{\\"{KEYS[0]}\\"' in found.text
+        return 2 * twice + _opens_another_turn(renderer, conventions, found)
+    return _spells_python(renderer, conventions) + _opens_another_turn(renderer, conventions, found)
+
+
+def _opens_another_turn(renderer: Renderer, conventions: Conventions, found: CallsText) -> bool:
+    """Tell whether a further assistant turn begins behind the call: its content was not to be there."""
+    prompt = renderer.prompt(conventions, generation=True) or ""
+    plain = renderer.prompt(conventions, generation=False) or ""
+    added = prompt[common_prefix_length(plain, prompt) :]
+    opener = next((added[start:end] for start, end in marker_spans(added)), "")
+    return bool(opener) and opener in found.text[found.calls[-1].end :]
 
 
 def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventions]:
@@ -114,6 +132,7 @@ def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventi
     if needed:
         yield base.with_kwargs(**needed)
     yield replace(base, flat_calls=True)
+    yield replace(base, text_values=True)
 
 
 def _spells_python(renderer: Renderer, conventions: Conventions) -> bool:
@@ -123,10 +142,6 @@ def _spells_python(renderer: Renderer, conventions: Conventions) -> bool:
     call = Call(arguments={KEYS[0]: "Zit", KEYS[1]: True})
     text = turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS) or ""
     return f"{{'{KEYS[0]}': 'Zit', '{KEYS[1]}': True}}" in text
-
-
-def _escaped(text: str) -> bool:
-    return f'{{\\"{KEYS[0]}\\"' in text
 
 
 # ------------------------------------------------------------------------------------------------------- reasoning

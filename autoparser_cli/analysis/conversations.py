@@ -50,7 +50,7 @@ class Conventions:
     `call_content` is what stands for no content beside calls: `""`, `None` (present and null) or `absent`.
     `reasoning_place` is `fields`, one field's name, or the type of a content part (`part:thinking`) or of a block
     (`block:thoughts`). `parts`: content is a list of typed parts. `answered`: a call renders only when more turns
-    follow; `needs_tools`: nothing renders without tools.
+    follow; `needs_tools`: nothing renders without tools; `text_values`: arguments may hold nothing but text.
     """
 
     arguments_as_string: bool = False
@@ -59,6 +59,7 @@ class Conventions:
     parts: bool = False
     flat_calls: bool = False
     answered: bool = False
+    text_values: bool = False
     needs_tools: bool = False
     user_first: bool = True
     kwargs: tuple[tuple[str, Any], ...] = ()
@@ -213,6 +214,8 @@ def _text(text: str, conventions: Conventions) -> Any:
 
 def _call_entry(call: Call, conventions: Conventions) -> dict[str, Any]:
     arguments: Any = dict(call.arguments)
+    if conventions.text_values:
+        arguments = {key: str(value) if value in VALUES else value for key, value in arguments.items()}
     if conventions.arguments_as_string:
         arguments = json.dumps(arguments, ensure_ascii=False)
     function = {"name": call.name, "arguments": arguments}

@@ -36,6 +36,18 @@ def stripped_reasoning(
         for rendered in (before, after):
             if rendered is not None and CONTENT in rendered and REASONING not in rendered:
                 return Stripped(opener or closer.replace("/", "", 1), closer, text, "")
+    return _empty_block(prompts)
+
+
+def _empty_block(prompts: tuple[str, ...]) -> Stripped | None:
+    """Find a block that a prompt opens and closes at once: what stands in it when thinking is on is reasoning."""
+    for prompt in prompts:
+        spans = list(marker_spans(prompt))
+        for (start, end), (closes, behind) in zip(spans, spans[1:], strict=False):
+            opener, between, closer = prompt[start:end], prompt[end:closes], prompt[closes:behind]
+            if closer in closers(opener) and not between.strip():
+                half = len(between) // 2
+                return Stripped(opener, between[half:] + closer, between[:half], prompt[behind:])
     return None
 
 

@@ -142,7 +142,7 @@ def _is_arguments(found: Any, call: Call) -> bool:
             found = json.loads(found)
         except ValueError:
             return False
-    return bool(found == call.arguments)
+    return found in (call.arguments, {key: str(value) for key, value in call.arguments.items()})
 
 
 def _counted_path(

@@ -42,10 +42,11 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """The literals around the parts of a turn, white space included."""
+    """The literals around the parts of a turn, white space included; `turn_tail` is all that stands behind content."""
 
     header: str = ""
     end: str = ""
+    turn_tail: str = ""
     reasoning_start: str = ""
     reasoning_end: str = ""
     content_start: str = ""
@@ -82,6 +83,7 @@ def find_markers(seen: Observed) -> Markers:
     return Markers(
         header=_own_header(header, seen.user_tail),
         end=end,
+        turn_tail=next(iter(literals(shapes, CONTENT, END)), ""),
         reasoning_start=start,
         reasoning_end=reasoning_end,
         content_start=content_start,

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from wire_formats import HERMES, THINKING_TAGS
 
-from autoparser_cli.analysis.model import Evidence, Split, TemplateAnalysis
+from autoparser_cli.analysis.model import Evidence, TemplateAnalysis
 from autoparser_cli.cli.main import run
+from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.templates import ChatTemplate
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -29,7 +30,7 @@ def evidence(probe: str, decided: bool) -> Evidence:
         "with",
         "a\n",
         "b\n",
-        Split("", "a", "b", "\n"),
+        DiffSplit("", "a", "b", "\n"),
         f"found {probe}",
         decided,
     )

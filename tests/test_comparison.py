@@ -15,7 +15,6 @@ from autoparser_cli.analysis.model import (
     Proof,
     ProofStep,
     ReasoningFields,
-    Split,
     Switch,
     TemplateAnalysis,
 )
@@ -24,6 +23,7 @@ from autoparser_cli.comparison.changes import refusals, text_changes
 from autoparser_cli.comparison.conversations import standard_conversations
 from autoparser_cli.comparison.facts import differences, facts
 from autoparser_cli.diffing.lines import Place
+from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.errors import FormatError
 from autoparser_cli.templates import ChatTemplate
 
@@ -41,7 +41,7 @@ def test_an_analysis_does_not_differ_from_itself(analysis: TemplateAnalysis) -> 
 
 
 def test_evidence_proof_name_and_lines_are_no_behaviour() -> None:
-    evidence = Evidence("R1", "?", "a", "b", "x", "y", Split("", "x", "y", ""), "nothing")
+    evidence = Evidence("R1", "?", "a", "b", "x", "y", DiffSplit("", "x", "y", ""), "nothing")
     old = replace(HERMES, warnings=(AnalysisWarning("W1", "line 3 does it", 3),))
     new = replace(
         HERMES,

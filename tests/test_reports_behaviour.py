@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from autoparser_cli.analysis.model import Evidence, Split
+from autoparser_cli.analysis.model import Evidence
 from autoparser_cli.comparison import Area, BehaviourComparison, Difference, RecordedDifference, RenderedPair
 from autoparser_cli.comparison.model import GrammarPair
+from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.reports.behaviour import evidence_to_json, github_annotations
 
 SAME = BehaviourComparison("old", "new", (), (RenderedPair("user", "a", "a"),), GrammarPair("g", "g"))
@@ -88,7 +89,7 @@ def test_json_without_cases_says_that_none_were_run() -> None:
 
 def test_evidence_has_its_split_and_a_diff() -> None:
     entry = Evidence(
-        "R1", "Where?", "without", "with", "a\nz", "a\n<t>z", Split("a\n", "", "<t>", "z"), "start = <t>"
+        "R1", "Where?", "without", "with", "a\nz", "a\n<t>z", DiffSplit("a\n", "", "<t>", "z"), "start = <t>"
     )
     (data,) = evidence_to_json([entry])
     assert data["split"] == {"prefix": "a\n", "left": "", "right": "<t>", "suffix": "z"}

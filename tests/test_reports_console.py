@@ -16,12 +16,12 @@ from autoparser_cli.analysis.model import (
     ProofStep,
     ReasoningFields,
     ReasoningMode,
-    Split,
     Switch,
     TemplateAnalysis,
     ToolFields,
     TurnFormat,
 )
+from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
 from autoparser_cli.parsing import Finding, ParseError, ParseResult, Repair
 from autoparser_cli.parsing.trace import TraceStep
@@ -46,7 +46,7 @@ EVIDENCE = Evidence(
     right_name="with",
     left="a" * 100 + "z",
     right="a" * 100 + "<think>z",
-    split=Split("a" * 100, "", "<think>", "z"),
+    split=DiffSplit("a" * 100, "", "<think>", "z"),
     conclusion="it does",
 )
 
@@ -188,7 +188,7 @@ def test_evidence_shows_both_sides_and_the_conclusion(monkeypatch: pytest.Monkey
 
 def test_all_probes_show_undecided_ones_and_full_renders(monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = Evidence(
-        "T5", "?", "l", "r", "same", "", Split("same", "", "", ""), "no", False, "", "no tools"
+        "T5", "?", "l", "r", "same", "", DiffSplit("same", "", "", ""), "no", False, "", "no tools"
     )
     screen, stream = screen_of(monkeypatch)
     show_evidence(screen, [EVIDENCE, undecided])

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from wire_formats import HERMES, THINKING_TAGS
 
-from autoparser_cli.analysis.model import Evidence, Split
+from autoparser_cli.analysis.model import Evidence
 from autoparser_cli.comparison import RecordedDifference, compare_templates
 from autoparser_cli.comparison.conversations import standard_conversations
 from autoparser_cli.diffing.lines import diff_lines
-from autoparser_cli.diffing.split import split_diff
+from autoparser_cli.diffing.split import DiffSplit, split_diff
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
 from autoparser_cli.reports.console.differences import show_comparison, show_diffs
 from autoparser_cli.reports.console.screen import Screen
@@ -61,9 +61,9 @@ def template(name: str) -> ChatTemplate:
 def evidence(name: str, probe: str, left: str, right: str, conclusion: str, decided: bool = True) -> Evidence:
     texts = [template(name).render(CONVERSATIONS[conversation]) for conversation in (left, right)]
     split = split_diff(*texts)
-    parts = Split(split.prefix, split.left, split.right, split.suffix)
+
     return Evidence(
-        probe, f"What does {probe} ask?", left, right, texts[0], texts[1], parts, conclusion, decided
+        probe, f"What does {probe} ask?", left, right, texts[0], texts[1], split, conclusion, decided
     )
 
 
@@ -112,7 +112,7 @@ def test_context_is_what_was_asked_for(context: int) -> None:
     stream = io.StringIO()
     text = "".join(f"line {number}\n" for number in range(40))
     entry = Evidence(
-        "T1", "?", "a", "b", text, text.replace("line 20\n", "new\n"), Split("", "", "", ""), "x"
+        "T1", "?", "a", "b", text, text.replace("line 20\n", "new\n"), DiffSplit("", "", "", ""), "x"
     )
     show_diffs(Screen(stream), [entry], context)
     assert stream.getvalue().count("  line ") == 2 * context

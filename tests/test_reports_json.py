@@ -14,13 +14,13 @@ from autoparser_cli.analysis.model import (
     Proof,
     ProofStep,
     ReasoningFields,
-    Split,
     Switch,
     TemplateAnalysis,
     ToolFields,
     ToolFormatFields,
     TurnFormat,
 )
+from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.messages import Message, ToolCall
 from autoparser_cli.parsing import Finding, ParseError, ParseResult, Repair
 from autoparser_cli.parsing.trace import TraceStep
@@ -41,7 +41,7 @@ ANALYSIS = TemplateAnalysis(
     generation_prompts=(GenerationPrompt("<|turn|><muse>", (("enable_thinking", True),), True),),
     switches=(Switch("enable_thinking", None, (True, False), (False,)),),
     warnings=(AnalysisWarning("calls-not-rendered", "no calls", 3),),
-    evidence=(Evidence("R1", "?", "l", "r", "a", "b", Split("", "a", "b", ""), "no"),),
+    evidence=(Evidence("R1", "?", "l", "r", "a", "b", DiffSplit("", "a", "b", ""), "no"),),
     proof=Proof((ProofStep("one", True), ProofStep("two", False, "lost"))),
 )
 

@@ -23,7 +23,6 @@ from autoparser_cli.analysis.conversations import (
     assistant_message,
     user_message,
 )
-from autoparser_cli.analysis.evidence import collect_evidence
 from autoparser_cli.analysis.fields import (
     content_fields,
     find_capabilities,
@@ -277,7 +276,6 @@ def _assemble(
             k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)
         ),
         warnings=find_warnings(renderer, text, called, calls),
-        evidence=collect_evidence(renderer, text, called, reasoning, content, tools),
     )
 
 

@@ -9,9 +9,12 @@ Everything is frozen; nothing here computes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+from autoparser_cli.diffing.split import DiffSplit
 
 
 class ReasoningMode(Enum):
@@ -402,16 +405,6 @@ class AnalysisWarning:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
-    """The parts of two texts: a common `prefix`, what only the one (`left`) and the other (`right`) has, a common `suffix`."""
-
-    prefix: str
-    left: str
-    right: str
-    suffix: str
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """One comparison: the probe's id and question, what was compared, both renders, their split, what was concluded.
 
@@ -425,7 +418,7 @@ class Evidence:
     right_name: str
     left: str
     right: str
-    split: Split
+    split: DiffSplit
     conclusion: str
     decided: bool = True
     error_left: str = ""
@@ -492,7 +485,7 @@ class TemplateAnalysis:
     switches: tuple[Switch, ...] = ()
     supplied_variables: tuple[str, ...] = ()
     warnings: tuple[AnalysisWarning, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: Sequence[Evidence] = ()
     proof: Proof = Proof()
     family: str = ""
     messages: MessageSequence | None = None

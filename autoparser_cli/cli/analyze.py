@@ -11,6 +11,7 @@ import typer
 
 from autoparser_cli.cli.options import (
     FormatOption,
+    NoCacheOption,
     OutputFormat,
     ToolsOption,
     VerboseOption,
@@ -53,9 +54,7 @@ def analyze_command(
         bool, typer.Option("--show-parser", help="Print the parser that is generated.")
     ] = False,
     tools: ToolsOption = None,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Analyze anew, whatever was found before.")
-    ] = False,
+    no_cache: NoCacheOption = False,
     verbose: VerboseOption = 0,
 ) -> None:
     """Show how a template writes reasoning, content and tool calls, and how far that was proved.
@@ -67,7 +66,12 @@ def analyze_command(
     sources = _expand(templates)
     as_json = output_format is OutputFormat.JSON
     outcomes = _analyses(
-        sources, families=not no_families, cache=not no_cache, show_progress=as_json and len(sources) > 1
+        sources,
+        families=not no_families,
+        cache=not no_cache,
+        evidence=explain or all_probes,
+        logged=verbose > 0,
+        show_progress=as_json and len(sources) > 1,
     )
     if as_json:
         failed = _write_json(
@@ -95,12 +99,23 @@ def _expand(sources: list[str]) -> list[str]:
     return found
 
 
-def _analyses(sources: list[str], *, families: bool, cache: bool, show_progress: bool) -> Iterator[Outcome]:
-    """Analyze all on all cores; of several, one that fails does not stop the others."""
+def _analyses(
+    sources: list[str], *, families: bool, cache: bool, evidence: bool, logged: bool, show_progress: bool
+) -> Iterator[Outcome]:
+    """Analyze all on all cores; of several, one that fails does not stop the others.
+
+    What is to be logged happens here and now, in this process.
+    """
     from autoparser_cli.inference import analyze_many
 
     with progress_bar("templates") if show_progress else nullcontext() as progress:
-        outcomes = analyze_many(sources, families=families, cache=cache)
+        outcomes = analyze_many(
+            sources,
+            families=families,
+            cache=cache and not logged,
+            evidence=evidence,
+            jobs=1 if logged else None,
+        )
         for number, (source, outcome) in enumerate(zip(sources, outcomes, strict=True), start=1):
             if isinstance(outcome, AutoparserError) and len(sources) == 1:
                 raise outcome

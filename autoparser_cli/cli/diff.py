@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autoparser_cli.cli.options import VerboseOption, start_logging
+from autoparser_cli.cli.options import NoCacheOption, VerboseOption, start_logging
 from autoparser_cli.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def diff_command(
     output_format: Annotated[
         DiffFormat, typer.Option("--format", "-f", help="How to show it; github: annotations.")
     ] = DiffFormat.TEXT,
-    no_cache: Annotated[bool, typer.Option(help="Analyze anew, whatever was found before.")] = False,
+    no_cache: NoCacheOption = False,
     verbose: VerboseOption = 0,
 ) -> None:
     """Show the comparisons that an analysis rests on, or how two templates differ in what they do.
@@ -66,7 +66,7 @@ def diff_command(
     if len(templates) == 1:
         _require(not cases, "--cases compares two templates: name OLD and NEW")
         _require(output_format is not DiffFormat.GITHUB, "--format github compares two templates")
-        _show_probes(templates[0], probe or [], context, output_format, cache=not no_cache)
+        _show_probes(templates[0], probe or [], context, output_format)
         return
     _require(len(templates) == 2, "name one template, or two to compare")
     _require(not probe, "--probe shows one template")
@@ -80,12 +80,9 @@ def _require(condition: bool, message: str) -> None:
         raise InputError(message)
 
 
-def _show_probes(
-    source: str, wanted: Sequence[str], context: int, output_format: DiffFormat, *, cache: bool
-) -> None:
+def _show_probes(source: str, wanted: Sequence[str], context: int, output_format: DiffFormat) -> None:
     with _loaded(source) as template:
-        analysis = _analyze(template, cache=cache)
-    evidence = _chosen(analysis.evidence, wanted)
+        evidence = _chosen(_analyze(template, cache=False).evidence, wanted)
     if output_format is DiffFormat.JSON:
         from autoparser_cli.reports.behaviour import evidence_to_json
         from autoparser_cli.reports.json import to_text

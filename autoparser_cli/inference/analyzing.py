@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from autoparser_cli.analysis.candidates import infer
+from autoparser_cli.analysis.candidates import Inference, infer
+from autoparser_cli.analysis.comparing import LazyEvidence
+from autoparser_cli.analysis.evidence import collect_evidence
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
 from autoparser_cli.families import with_family
@@ -24,7 +26,7 @@ Outcome: TypeAlias = TemplateAnalysis | AutoparserError
 def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = False) -> TemplateAnalysis:
     """Infer the output format of a template and prove it by round trips.
 
-    `cache`: look into the user's cache folder first, and keep what is found there. Raise TemplateSyntaxError, and
+    `cache`: look into the user's cache folder first, and keep what is found there, all but the evidence. Raise TemplateSyntaxError, and
     ResourceLimitError for a template that takes more than it may.
     """
     found = load_analysis(template, families=families) if cache else None
@@ -41,13 +43,19 @@ def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = Fals
 
 
 def analyze_many(
-    sources: Sequence[str], *, families: bool = True, cache: bool = False, jobs: int | None = None
+    sources: Sequence[str],
+    *,
+    families: bool = True,
+    cache: bool = False,
+    evidence: bool = False,
+    jobs: int | None = None,
 ) -> Iterator[Outcome]:
     """Load and analyze templates on all cores; yield what became of each, in order.
 
+    With `evidence` the analyses bring it, and are made anew.
     `sources` are what `ChatTemplate.load` takes. An error of one is its outcome and does not stop the others.
     """
-    tasks = [_Task(source, families, cache) for source in sources]
+    tasks = [_Task(source, families, cache and not evidence, evidence) for source in sources]
     if "-" in sources:
         jobs = 1  # another process has another standard input
     return in_order(run_all(_analyze_source, tasks, lost=_lost, jobs=jobs, weight=_weight))
@@ -60,7 +68,13 @@ def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
     found = with_family(inference) if families else None
     if found is not None and (proved := prove(found)).passed >= proof.passed:
         inference, proof = found, proved
-    return replace(inference.analysis, proof=proof)
+    return replace(inference.analysis, proof=proof, evidence=_evidence(inference))
+
+
+def _evidence(inference: Inference) -> LazyEvidence:
+    return LazyEvidence(
+        lambda: collect_evidence(inference.renderer, inference.text, inference.calls, inference.analysis)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +82,14 @@ class _Task:
     source: str
     families: bool
     cache: bool
+    evidence: bool
 
 
 def _analyze_source(task: _Task) -> Outcome:
     try:
         with memory_limit():
-            return analyze(ChatTemplate.read(task.source), families=task.families, cache=task.cache)
+            found = analyze(ChatTemplate.read(task.source), families=task.families, cache=task.cache)
+            return replace(found, evidence=tuple(found.evidence)) if task.evidence else found
     except AutoparserError as error:
         return error
 

@@ -63,7 +63,10 @@ def store_analysis(template: ChatTemplate, analysis: TemplateAnalysis, *, famili
         if not place.parent.is_dir():
             place.parent.mkdir(parents=True, exist_ok=True)
             _delete_old_states(place.parent)
-        _write(place, zlib.compress(to_text(replace(analysis, template="")).encode("utf-8"), level=1))
+        _write(
+            place,
+            zlib.compress(to_text(replace(analysis, template="", evidence=())).encode("utf-8"), level=1),
+        )
 
 
 def _write(place: Path, data: bytes) -> None:

@@ -49,7 +49,7 @@ def analysis_to_json(analysis: TemplateAnalysis, *, with_evidence: bool = False)
         "failed": [{"name": step.name, "detail": step.detail} for step in proof.steps if not step.passed],
     }
     if with_evidence:
-        report["evidence"] = _plain(analysis.evidence)
+        report["evidence"] = _plain(tuple(analysis.evidence))
     return report
 
 

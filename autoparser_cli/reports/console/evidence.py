@@ -27,9 +27,10 @@ def show_evidence(screen: Screen, evidence: Sequence[Evidence], *, everything: b
 
 
 def _comparison(entry: Evidence, everything: bool) -> RenderableType:
+    own = [text if everything else _shortened(text) for text in (entry.split.left, entry.split.right)]
     parts: list[RenderableType] = [
-        *_side("-", entry.left_name, entry.split.left, entry, entry.error_left, "red"),
-        *_side("+", entry.right_name, entry.split.right, entry, entry.error_right, "green"),
+        *_side("-", entry.left_name, own[0], entry, entry.error_left, "red"),
+        *_side("+", entry.right_name, own[1], entry, entry.error_right, "green"),
         Text.assemble(("→ ", "bold"), plain_text(entry.conclusion, style="bold")),
     ]
     if everything:
@@ -40,6 +41,11 @@ def _comparison(entry: Evidence, everything: bool) -> RenderableType:
             plain_text(entry.error_right or entry.right),
         ]
     return Group(*parts)
+
+
+def _shortened(text: str) -> str:
+    """Leave out the middle of a long text: a system prompt that only one side has."""
+    return text if len(text) <= 4 * CONTEXT else f"{text[: 2 * CONTEXT]}…{text[-2 * CONTEXT :]}"
 
 
 def _side(sign: str, name: str, own: str, entry: Evidence, error: str, colour: str) -> list[RenderableType]:

@@ -1,0 +1,185 @@
+"""Renders of one template, two by two -> evidence; made when it is first looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from autoparser_cli.analysis.conventions import THINKING_SWITCHES
+from autoparser_cli.analysis.conversations import (
+    PROBE_TOOLS,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    assistant_message,
+    user_message,
+)
+from autoparser_cli.analysis.model import Evidence
+from autoparser_cli.analysis.probes import CONTENT, PROBES, REASONING, SYSTEM
+from autoparser_cli.diffing.split import split_diff
+
+#: Makes a render; None where the template raises.
+Request = Callable[[Renderer], str | None]
+
+
+class LazyEvidence(Sequence[Evidence]):
+    """Comparisons that are made when they are first looked at: few commands show them, and they take a quarter of an analysis.
+
+    A pickled copy holds what was made until then; one that was not looked at is empty.
+    """
+
+    def __init__(self, collect: Callable[[], tuple[Evidence, ...]]) -> None:
+        self._collect = collect
+        self._found: tuple[Evidence, ...] | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Evidence: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Evidence, ...]: ...
+    def __getitem__(self, index: int | slice) -> Evidence | tuple[Evidence, ...]:
+        """Return one comparison, or several."""
+        return self._all()[index]
+
+    def __len__(self) -> int:
+        """Count the comparisons."""
+        return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another sequence has the same comparisons."""
+        return isinstance(other, (LazyEvidence, tuple)) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        """Return the hash of the comparisons."""
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        """Say whether the comparisons were made."""
+        return f"LazyEvidence({'not looked at' if self._found is None else self._found})"
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[Evidence, ...]]]:
+        """Pickle as a tuple."""
+        return tuple, (self._found or (),)
+
+    def _all(self) -> tuple[Evidence, ...]:
+        if self._found is None:
+            self._found = self._collect()
+        return self._found
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Makes the renders of one analysis, and comparisons of them."""
+
+    renderer: Renderer
+    text: Conventions
+    called: Conventions | None
+
+    @property
+    def calls(self) -> Conventions:
+        """Return the shape of messages with calls, whether such were seen to work or not."""
+        return self.called or self.text
+
+    def turn(self, turn: Turn, conventions: Conventions | None = None, *, tools: bool = False) -> Request:
+        """Return a conversation that ends with a turn; one with calls has tools."""
+        tooled = tools or bool(turn.calls)
+        shape = conventions or (self.calls if tooled else self.text)
+        return lambda renderer: renderer.turn(turn, shape, tools=PROBE_TOOLS if tooled else None)
+
+    def argument(self, key: str, value: Any) -> Request:
+        """Return a turn with a call of one argument."""
+        return self.turn(Turn(calls=(Call(arguments={key: value}),)))
+
+    def prompt(self, thinking: bool | None, *, generation: bool = True, after_tool: bool = False) -> Request:
+        """Return a prompt with thinking switched on or off, or the switches not set (None)."""
+        shape = _with_thinking(self.calls if after_tool else self.text, self._switches(), thinking)
+        return lambda renderer: renderer.prompt(shape, generation=generation, after_tool=after_tool)
+
+    def ending(self, thinking: bool) -> str:
+        """Return what the generation prompt adds with thinking switched on or off."""
+        without, having = (
+            self.prompt(thinking, generation=generation)(self.renderer) or "" for generation in (False, True)
+        )
+        return having.removeprefix(without)
+
+    def messages(self, messages: list[dict[str, Any]], *, tools: bool = False) -> Request:
+        """Return any conversation."""
+        shape = self.calls if tools else self.text
+        return lambda renderer: renderer.render(messages, shape, tools=PROBE_TOOLS if tools else None)
+
+    def switched(self, name: str, value: Any) -> tuple[Request, Request]:
+        """Return a conversation without and with a switch: the first of a few that differ by it."""
+        others = tuple((key, known) for key, known in self.text.kwargs if key != name)
+        pairs = []
+        for request in self._conversations():
+            unset, having = (
+                request(replace(self.text, kwargs=kwargs)) for kwargs in (others, (*others, (name, value)))
+            )
+            pairs.append((unset, having))
+            if unset(self.renderer) != having(self.renderer):
+                return unset, having
+        return pairs[0]
+
+    def compare(
+        self,
+        probe: str,
+        left: Request,
+        right: Request,
+        conclusion: str,
+        *,
+        left_name: str = "",
+        right_name: str = "",
+    ) -> Evidence:
+        """Render both and split the texts."""
+        known = PROBES[probe]
+        (text, error), (other, other_error) = self._attempt(left), self._attempt(right)
+        return Evidence(
+            probe=probe,
+            question=known.question,
+            left_name=left_name or known.left,
+            right_name=right_name or known.right,
+            left=text,
+            right=other,
+            split=split_diff(text, other),
+            conclusion=conclusion,
+            decided=(text, bool(error)) != (other, bool(other_error)),
+            error_left=error,
+            error_right=other_error,
+        )
+
+    def _attempt(self, request: Request) -> tuple[str, str]:
+        """Return a render, or the reason why there is none."""
+        text = request(self.renderer)
+        if text is not None:
+            return text, ""
+        again = Renderer(
+            self.renderer.template
+        )  # errors are kept by their text only: the first is this one's
+        request(again)
+        error = next(iter(again.errors.values()), None)
+        return "", f"line {error.line}: {error}" if error and error.line else str(
+            error or "the template raises"
+        )
+
+    def _switches(self) -> tuple[str, ...]:
+        return tuple(name for name in THINKING_SWITCHES if name in self.renderer.template.variables)
+
+    def _conversations(self) -> Iterator[Callable[[Conventions], Request]]:
+        yield lambda shape: lambda renderer: renderer.prompt(shape, generation=True)
+        yield lambda shape: lambda renderer: renderer.prompt(shape, generation=True, tools=True)
+        earlier = [
+            user_message(self.text),
+            assistant_message(Turn(REASONING, CONTENT), self.text),
+            user_message(self.text),
+        ]
+        yield lambda shape: lambda renderer: renderer.render(earlier, shape)
+        system = [{"role": "system", "content": SYSTEM}, *earlier[:2]]
+        yield lambda shape: lambda renderer: renderer.render(system, shape)
+
+
+def _with_thinking(shape: Conventions, switches: tuple[str, ...], thinking: bool | None) -> Conventions:
+    kwargs = tuple((name, value) for name, value in shape.kwargs if name not in switches)
+    if thinking is not None:
+        kwargs = (*kwargs, *((name, thinking) for name in switches))
+    return replace(shape, kwargs=kwargs)

@@ -23,6 +23,8 @@ def check_analysis(case: Case, engine: Engine) -> None:
         for name, wanted, found in _pairs(facts, engine.analysis)
         if not _holds(name, wanted, found)
     ]
+    if "output_states" in facts:
+        wrong += _unsaid(engine.analysis, facts["output_states"])
     if "generation_prompts" in facts:
         wrong += _wrong_prompts(case, engine, facts["generation_prompts"])
     if wrong:
@@ -76,6 +78,19 @@ def _pairs(facts: Mapping[str, Any], analysis: TemplateAnalysis) -> Iterator[tup
             for value in switch.unset_acts_like
         ]
         yield "default_thinking", [facts["default_thinking"]], acts
+
+
+def _unsaid(analysis: TemplateAnalysis, states: list[str]) -> list[tuple[str, Any, Any]]:
+    """Return which of the things that people must be told are not said: a mode, and that there is a reason."""
+    said = {"tool format": analysis.tools.format.mode.value, "reasoning mode": analysis.reasoning.mode.value}
+    wrong: list[tuple[str, Any, Any]] = []
+    for state in states:
+        name, _, wanted = state.partition(": ")
+        if name == "reason" and not analysis.warnings:
+            wrong.append((name, wanted, "no warning"))
+        elif name in said and said[name] != wanted:
+            wrong.append((name, wanted, said[name]))
+    return wrong
 
 
 def _found(analysis: TemplateAnalysis) -> dict[str, Any]:

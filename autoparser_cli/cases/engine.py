@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.cases.model import Case, CaseOptions, TemplateRef
 from autoparser_cli.errors import CaseError, RenderError
 from autoparser_cli.messages import Delta, Message, read_tools
 from autoparser_cli.templates import ChatTemplate, RenderInputs
+
+if TYPE_CHECKING:
+    from autoparser_cli.grammars.export import ExportedGrammar
+    from autoparser_cli.parsing import OutputParser
 
 
 class Located(Protocol):
@@ -75,6 +79,9 @@ class Engine(Protocol):
     def parser(self, case: Case, *, lenient: bool = False) -> CaseParser:
         """Build the parser for the case's tools, options and prompt."""
 
+    def grammar(self, case: Case, *, whole: bool) -> ExportedGrammar:
+        """Write the grammar of the case's parser as GBNF: of the whole output, or from a trigger on."""
+
     def prompt(self, case: Case) -> str:
         """Render what stands before the case's output."""
 
@@ -94,22 +101,26 @@ class TemplateEngine:
     """The engine of a real template; the analysis is made when it is first needed, and kept."""
 
     template: ChatTemplate
+    cache: bool = False
 
     @classmethod
-    def load(cls, ref: TemplateRef) -> TemplateEngine:
-        """Load and compile a template. Raise SourceError, TemplateSyntaxError."""
+    def load(cls, ref: TemplateRef, *, cache: bool = False) -> TemplateEngine:
+        """Load and parse a template. `cache`: its analysis may come from the user's cache folder.
+
+        Raise SourceError, TemplateSyntaxError.
+        """
         if ref.path is not None:
-            return cls(ChatTemplate.load(ref.path))
-        return cls(ChatTemplate.from_source(ref.source or "", name=ref.label))
+            return cls(ChatTemplate.load(ref.path), cache)
+        return cls(ChatTemplate.from_source(ref.source or "", name=ref.label), cache)
 
     @cached_property
     def analysis(self) -> TemplateAnalysis:
         """What the template's analysis found."""
         from autoparser_cli.inference import analyze
 
-        return analyze(self.template)
+        return analyze(self.template, cache=self.cache)
 
-    def parser(self, case: Case, *, lenient: bool = False) -> CaseParser:
+    def parser(self, case: Case, *, lenient: bool = False) -> OutputParser:
         """Build the parser for the case's tools, options and prompt. Raise CaseError."""
         from autoparser_cli.parsing import ParseOptions, build_parser
 
@@ -123,6 +134,12 @@ class TemplateEngine:
         except ValueError as error:
             raise CaseError(f"the options cannot be used: {error}") from None
         return build_parser(self.analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **asked)
+
+    def grammar(self, case: Case, *, whole: bool) -> ExportedGrammar:
+        """Write the grammar of the case's parser as GBNF. Raise FormatError where there is none."""
+        from autoparser_cli.grammars.export import Dialect, export
+
+        return export(self.analysis, self.parser(case), Dialect.GBNF, whole_output=whole)
 
     def prompt(self, case: Case) -> str:
         """Render what stands before the case's output. Raise RenderError."""

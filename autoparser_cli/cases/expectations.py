@@ -36,6 +36,8 @@ MORE_KEYS: Final = frozenset(
         "partial",
         "tool_calls",
         "limits",
+        "recognised",
+        "unparsed_tail_starts_with",
     }
 )
 
@@ -98,10 +100,13 @@ def read_more(data: Mapping[str, Any], *, partial: bool, parses: bool) -> More:
     check_keys(more, MORE_KEYS, "expect_more.")
     strict = typed(more, "strict_error", Mapping, None)
     lenient = typed(more, "lenient", Mapping, None)
+    recognised = typed(more, "recognised", Mapping, None)
     return More(
         strict_error=StrictError(typed(strict, "offset", int, None)) if strict is not None else None,
         error_allowed=any(key in more for key in ("strict_error", "strict_error_allowed", "lenient")),
         lenient=_read_lenient(lenient, partial=partial) if lenient is not None else None,
+        recognised=read_parsed(recognised, "expect_more.recognised") if recognised is not None else None,
+        unparsed_start=typed(more, "unparsed_tail_starts_with", str, ""),
         content_in_order=text_list(more, "content_contains_in_order"),
         reasoning_in_order=text_list(more, "reasoning_contains_in_order"),
     )
@@ -123,6 +128,12 @@ def read_generator(data: Mapping[str, Any]) -> Generator | None:
         seconds=limits.get("seconds"),
         ratio=limits.get("ratio_time_200k_over_50k"),
     )
+
+
+def read_parsed(data: Mapping[str, Any], prefix: str) -> ExpectedMessage:
+    """Read a message in the words of a bug report: `reasoning` for `reasoning_content`. Raise CaseError."""
+    words = {"reasoning": "reasoning_content"}
+    return read_expected({words.get(key, key): value for key, value in data.items()}, prefix)
 
 
 def _read_lenient(data: Mapping[str, Any], *, partial: bool) -> ExpectedMessage:

@@ -97,15 +97,19 @@ def read_case(data: object, *, folder: Path, file: str, where: str) -> Case:
         never_leak=text_list(data, "never_leak"),
         expect=read_expected(data["expect"], "expect", partial=partial) if "expect" in data else None,
         expect_error=read_error(data),
-        more=read_more(data, partial=partial, parses=kind in PARSE_KINDS),
+        more=read_more(data, partial=partial, parses=_parses(kind, data)),
         exact=frozenset(key for key, how in typed(data, "compare", Mapping, {}).items() if how == "exact"),
         rendered="confirmed" in data,
         probe=tuple(data.get("probe") or ()),
         tags=text_list(data, "tags"),
     )
-    if kind in PARSE_KINDS:
+    if _parses(kind, data):
         _check_complete(case)
     return case
+
+
+def _parses(kind: str, data: Mapping[str, Any]) -> bool:
+    return kind in PARSE_KINDS or (kind == "feature" and "output" in data)
 
 
 def _check_complete(case: Case) -> None:
@@ -113,7 +117,7 @@ def _check_complete(case: Case) -> None:
         return
     if case.output is None:
         raise CaseError("the case has no `output`")
-    if case.expect is None and case.expect_error is None:
+    if case.expect is None and case.expect_error is None and case.more.recognised is None:
         raise CaseError("the case has neither `expect` nor `expect_error`")
     if case.chunks and "".join(case.chunks) != case.output:
         raise CaseError("`chunks` put together are not `output`")

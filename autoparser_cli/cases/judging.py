@@ -8,6 +8,7 @@ the message is right: the output was understood only in part.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from autoparser_cli.cases.analysis_facts import check_analysis, check_render
@@ -21,6 +22,7 @@ from autoparser_cli.cases.comparing import (
     describe_expected,
 )
 from autoparser_cli.cases.engine import CaseParser, Engine, Outcome, generated_call, generated_text
+from autoparser_cli.cases.grammar_facts import check_grammar, check_parsed
 from autoparser_cli.cases.model import (
     JUDGED_KINDS,
     Case,
@@ -87,11 +89,9 @@ def result_of(
 
 
 def _check(case: Case, engine: Engine, notes: _Notes, *, chunks: bool) -> None:
-    if case.kind == "analysis":
-        check_analysis(case, engine)
-        return
-    if case.kind == "render":
-        check_render(case, engine)
+    by_facts = _BY_FACTS.get(case.kind)
+    if by_facts is not None and not (case.kind == "feature" and case.output is not None):
+        by_facts(case, engine)
         return
     wrong_prompt = _prompt_mismatch(case, engine)
     notes.prompt_ok = wrong_prompt is None
@@ -101,6 +101,20 @@ def _check(case: Case, engine: Engine, notes: _Notes, *, chunks: bool) -> None:
         _check_output(case, engine, case.output or "", notes, chunks=chunks)
     if wrong_prompt is not None:
         raise wrong_prompt
+
+
+def _check_lint(case: Case, engine: Engine) -> None:
+    check_render(case, engine)
+    check_parsed(case, engine)
+
+
+_BY_FACTS: dict[str, Callable[[Case, Engine], None]] = {
+    "analysis": check_analysis,
+    "feature": check_analysis,
+    "render": check_render,
+    "lint": _check_lint,
+    "grammar": check_grammar,
+}
 
 
 def _prompt_mismatch(case: Case, engine: Engine) -> Mismatch | None:
@@ -141,6 +155,7 @@ def _check_whole(case: Case, whole: Outcome, output: str) -> None:
         return
     if case.more.strict_error is not None:
         _check_strict_error(case, whole)
+        _check_recognised(case, whole)
         return
     if case.expect is None:
         raise CaseError("the case has nothing to compare with")
@@ -175,6 +190,15 @@ def _check_strict_error(case: Case, whole: Outcome) -> None:
         raise Mismatch(
             "the error is at another place", f"offset {wanted.offset}", f"offset {whole.error.offset}"
         )
+
+
+def _check_recognised(case: Case, whole: Outcome) -> None:
+    """Compare what was recognised up to the error, and the tail that was not used."""
+    if case.more.recognised is not None:
+        compare(case, case.more.recognised, whole.message, what="up to the error: ")
+    unparsed = whole.error.unparsed if whole.error is not None else ""
+    if not unparsed.startswith(case.more.unparsed_start):
+        raise Mismatch("another text is left unparsed", case.more.unparsed_start, unparsed)
 
 
 def _check_open(case: Case, parser: CaseParser, output: str, *, chunks: bool) -> None:

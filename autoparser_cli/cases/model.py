@@ -13,7 +13,9 @@ from typing import Any
 
 #: The kinds of cases that can be judged; others are skipped and counted.
 PARSE_KINDS = frozenset({"parse", "stream"})
-JUDGED_KINDS = PARSE_KINDS | {"analysis", "render"}
+#: `feature` is judged by its output where it has one, else by what the analysis says; `lint` by what is
+#: rendered and parsed: what a linter finds is not a matter of outputs.
+JUDGED_KINDS = PARSE_KINDS | {"analysis", "render", "grammar", "lint", "feature"}
 
 DEFAULT_MESSAGES: tuple[Mapping[str, Any], ...] = ({"role": "user", "content": "Hello"},)
 
@@ -73,13 +75,16 @@ class StrictError:
 class More:
     """Further expectations: what is not judged of `expect_more` is not here.
 
-    `error_allowed`: the strict result may be an error. `facts` is the whole structure, for kinds other than
+    `error_allowed`: the strict result may be an error. `recognised`: the strict message up to its error, and
+    `unparsed_start` what the tail that was not used begins with. `facts` is the whole structure, for kinds other than
     parsing.
     """
 
     strict_error: StrictError | None = None
     error_allowed: bool = False
     lenient: ExpectedMessage | None = None
+    recognised: ExpectedMessage | None = None
+    unparsed_start: str = ""
     content_in_order: tuple[str, ...] = ()
     reasoning_in_order: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)

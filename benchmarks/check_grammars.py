@@ -1,12 +1,15 @@
-"""Compile the grammars of all expected templates, and run recorded outputs and their mutations through
-them.
+"""Compile the grammars of all expected templates, and run printed and recorded outputs and their mutations through them.
 
-python -m benchmarks.check_grammars [-k TEXT] [--engines lark,gbnf,llguidance,xgrammar] [--cases N]
+python -m benchmarks.check_grammars [-k TEXT] [--engines lark,gbnf,llguidance,xgrammar] [--cases N] [--only MEASURE,...]
 
-For each template with a tool format: three tool sets (one string; twelve typed parameters; sixty tools) in
-each dialect; then its confirmed recorded outputs, which each grammar must take where the parser does, and
-mutations of them that the schema forbids, which the exact ones must refuse. Last, the reasoning budget's
-first state.
+The measures, each a figure at the end:
+- `compile`: three tool sets (one string; twelve typed parameters; sixty tools of twelve) in every dialect;
+- `accept`: recorded outputs and a printed call with twelve arguments are taken where the parser takes them, and
+  Lark's tree says what the parser says;
+- `refuse`: mutations of both that the format or the schema forbids are refused by the exact engines;
+- `speed`: Lark's grammar of sixty tools, and its parse of 100 KB; `size`: GBNF with 48 optional parameters;
+- `budget`: the reasoning budget's first state for every recorded end of a prompt.
+Times are those of the processor, so that a busy machine does not change them.
 """
 
 from __future__ import annotations
@@ -16,95 +19,46 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).parent.parent.parent / "shared"
+from benchmarks.grammar_samples import (
+    OPTIONAL_TOOLS,
+    TOOL_SETS,
+    TYPED_ARGUMENTS,
+    printed_turn,
+    wrong_arguments,
+    wrong_texts,
+)
 
-TYPED: dict[str, Any] = {
-    "text": {"type": "string"},
-    "count": {"type": "integer", "minimum": 0, "maximum": 100},
-    "ratio": {"type": "number"},
-    "flag": {"type": "boolean"},
-    "unit": {"enum": ["celsius", "fahrenheit"]},
-    "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
-    "place": {
-        "type": "object",
-        "properties": {"x": {"type": "integer"}, "label": {"type": "string"}},
-        "required": ["x"],
-    },
-    "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-    "either": {"oneOf": [{"type": "string"}, {"type": "number"}]},
-    "tree": {"$ref": "#/$defs/node"},
-    "day": {"type": "string", "format": "date"},
-    "extra": {"type": "object", "additionalProperties": {"type": "number"}},
-}
-NODE = {
-    "type": "object",
-    "properties": {
-        "value": {"type": "integer"},
-        "next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]},
-    },
-    "required": ["value"],
-}
-
-
-def tool(name: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return a tool."""
-    schema = {"type": "object", "properties": properties, "required": required, "$defs": {"node": NODE}}
-    return {"type": "function", "function": {"name": name, "parameters": schema}}
-
-
-TOOL_SETS = {
-    "one": [tool("search", {"query": {"type": "string"}}, ["query"])],
-    "typed": [tool("measure", TYPED, ["text", "place"])],
-    "sixty": [
-        tool(f"tool_{n}", {f"{key}_{n}": value for key, value in TYPED.items()}, [f"text_{n}"])
-        for n in range(60)
-    ],
-}
-
-
-def mutations(output: str, call: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give outputs that are near to a recorded one, each with what is wrong; what cannot be built is left
-    out.
-    """
-    name = call["name"]
-    if output.count(name) == 1:
-        yield "unknown tool", output.replace(name, name[:-1] + "_q")
-        yield "cut name", output.replace(name, name[:-1])
-    middle = output.find(name)
-    yield "missing close", output[:-1].rstrip() if output[-1:] in ">]})|" else output[: max(middle, 1)]
-    for key, value in call["arguments"].items():
-        kind = schema.get("properties", {}).get(key, {}).get("type")
-        written = json.dumps(value)
-        if kind in ("integer", "number") and not isinstance(value, bool) and output.count(written) == 1:
-            yield "wrong type", output.replace(written, '"x"')
-            yield "no number", output.replace(written, "zz")
-        if kind == "boolean" and output.count(written) == 1:
-            yield "wrong type", output.replace(written, "7")
-        if output.count(key) == 1:
-            yield "undeclared key", output.replace(key, key + "_q")
-    quoted = f'"{name}"'
-    if output.count(quoted) == 1:
-        yield "extra text in the call", output.replace(quoted, quoted + " so")
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+MEASURES = ("compile", "accept", "refuse", "speed", "size", "budget")
+EXACT = ("gbnf", "llguidance", "xgrammar")
+LARK_SECONDS, LARK_MILLISECONDS, GBNF_BYTES = 5.0, 30.0, 65536
+LONG = 100_000
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run everything; the exit code is 1 where something is not as it should be."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("-k", default="", help="only templates whose name holds this")
     parser.add_argument("--engines", default="lark,gbnf,llguidance")
-    parser.add_argument("--cases", type=int, default=6, help="recorded outputs a template")
+    parser.add_argument("--cases", type=int, default=100, help="recorded outputs a template")
+    parser.add_argument("--only", default=",".join(MEASURES), help="measures, with commas between")
     options = parser.parse_args(arguments)
-    names = tuple(options.engines.split(","))
-    if "xgrammar" in names:
-        sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    engines = tuple(options.engines.split(","))
+    if "xgrammar" in engines:
+        sys.path.insert(0, str(ROOT / "tests"))
         import engine_stubs
 
         engine_stubs.install()
-    run = _Run(names, options.cases)
+    run = _Run(engines, options.cases, frozenset(options.only.split(",")))
     for line in (SHARED / "expected" / "analysis.jsonl").read_text(encoding="utf-8").splitlines():
         expected = json.loads(line)
         if options.k in expected["template"]:
@@ -112,128 +66,282 @@ def main(arguments: list[str] | None = None) -> int:
     return run.report()
 
 
+@dataclass(slots=True)
+class _Subject:
+    """A template with its analysis."""
+
+    name: str
+    template: Any
+    analysis: Any
+
+    def parser(self, tools: Any, prompt: str | None = "", **options: Any) -> Any:
+        from autoparser_cli import build_parser
+
+        return build_parser(self.analysis, tools, prompt, **options)
+
+    def grammar(self, engine: str, parser: Any) -> Any:
+        """Return the compiled grammar of the whole output."""
+        from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
+        from autoparser_cli.grammars.export import export
+
+        kind = Engine(engine)
+        return compile_grammar(export(self.analysis, parser, DIALECTS[kind], whole_output=True), kind)
+
+
 class _Run:
-    def __init__(self, engines: tuple[str, ...], cases: int) -> None:
+    def __init__(self, engines: tuple[str, ...], cases: int, only: frozenset[str]) -> None:
         self.engines = engines
+        self.exact = tuple(engine for engine in engines if engine in EXACT)
         self.limit = cases
+        self.only = only
         self.counts: Counter[str] = Counter()
-        self.cases: dict[str, list[dict[str, Any]]] = {}
-        self.slowest = 0.0
-        for line in (SHARED / "conformance" / "roundtrip.jsonl").open(encoding="utf-8"):
-            case = json.loads(line)
-            if case.get("confirmed") and case.get("tools"):
-                self.cases.setdefault(Path(case["template"]).name, []).append(case)
+        self.most: dict[str, float] = {}
+        self.skipped: list[str] = []
 
     def template(self, expected: dict[str, Any]) -> None:
         """Check one template."""
         from autoparser_cli import ChatTemplate, analyze
+        from autoparser_cli.errors import AutoparserError
 
         name = expected["template"]
-        try:
-            analysis = analyze(ChatTemplate.load(str(SHARED / "templates" / name)))
-        except Exception as error:
-            self._count("analysis", False, f"{name}: {error!r}")
-            return
-        self._budget(name, analysis, expected)
+        template = ChatTemplate.load(str(SHARED / "templates" / name))
+        subject = _Subject(name, template, analyze(template))
+        if "budget" in self.only:
+            self.budget(subject, expected)
         if expected["tools"]["format"] == "NONE":
             return
-        for label, tools in TOOL_SETS.items():
-            for engine in self.engines:
-                self._compiles(name, analysis, label, tools, engine)
-        self._recorded(name, analysis)
-
-    def _compiles(self, name: str, analysis: Any, label: str, tools: Any, engine: str) -> None:
-        start = time.perf_counter()
-        ok, _ = self._compiled(analysis, tools, engine, "required", f"{name} {label} {engine}")
-        if engine == "lark":
-            self.slowest = max(self.slowest, time.perf_counter() - start)
-        self.counts[f"compile {engine} {'ok' if ok else 'FAILED'}"] += 1
-
-    def _compiled(self, analysis: Any, tools: Any, engine: str, choice: str, where: str, **more: Any) -> Any:
-        from autoparser_cli import build_parser
-        from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
-        from autoparser_cli.grammars.export import export
-
+        steps: dict[str, Callable[[_Subject], None]] = {
+            "compile": self.compiles,
+            "speed": self.speed,
+            "size": self.size,
+        }
         try:
-            parser = build_parser(analysis, tools, tool_choice=choice, **more)
-            kind = Engine(engine)
-            return True, compile_grammar(export(analysis, parser, DIALECTS[kind], whole_output=True), kind)
-        except Exception as error:
-            print(f"{where}: {type(error).__name__}: {str(error)[:300]}")
-            return False, None
+            for measure in (*steps,):
+                if measure in self.only:
+                    steps[measure](subject)
+            if self.only & {"accept", "refuse"}:
+                self.printed(subject)
+                self.recorded(subject)
+        except AutoparserError as error:
+            self.count("export", False, f"{name}: {error}")
 
-    def _recorded(self, name: str, analysis: Any) -> None:
-        for case in self.cases.get(name, [])[: self.limit]:
-            prompt = case.get("generation_prompt")
-            more = {} if prompt is None else {"generation_prompt": prompt}
-            for engine in self.engines:
-                ok, grammar = self._compiled(
-                    analysis, case["tools"], engine, "auto", f"{name} {case['id']}", **more
-                )
-                if ok:
-                    self._case(name, analysis, case, engine, grammar, more)
-
-    def _case(
-        self, name: str, analysis: Any, case: dict[str, Any], engine: str, grammar: Any, more: dict[str, Any]
-    ) -> None:
-        from autoparser_cli import build_parser
-
-        parser = build_parser(analysis, case["tools"], **more)
-        output = case["output"]
-        result = parser.parse(output)
-        if result.error is not None or result.findings:
-            self.counts["the parser refuses"] += 1
-            return
-        check = grammar.check(output)
-        self._count(
-            f"accept {engine}",
-            check.accepted,
-            f"{name} {case['id']} {engine} stops at {output[check.offset :][:60]!r}",
-        )
-        calls = case["expect"].get("tool_calls") or []
-        if len(calls) != 1 or engine == "lark":
-            return
-        schemas = {entry["function"]["name"]: entry["function"]["parameters"] for entry in case["tools"]}
-        call = {**calls[0], "arguments": _object(calls[0]["arguments"])}
-        for what, changed in mutations(output, call, schemas.get(call["name"], {})):
-            read = parser.parse(changed)
-            if read.error is None and not read.findings and not read.repairs:
-                continue  # still right, or no call any more
-            taken = grammar.check(changed).accepted
-            self._count(
-                f"refuse {engine}",
-                not taken,
-                f"{name} {case['id']} {engine} takes {what}: {changed[-120:]!r}",
-            )
-
-    def _budget(self, name: str, analysis: Any, expected: dict[str, Any]) -> None:
-        from autoparser_cli.grammars.export import budget_state
-
-        start = expected["reasoning"]["start"].strip()
-        end = expected["reasoning"]["end"].strip()
-        prompt = expected["facts"].get("gen_prompt_default") or ""
-        open_ = bool(start) and start in prompt and end not in prompt[prompt.rindex(start) :]
-        found = budget_state(analysis, prompt).value
-        self._count(
-            "budget", found == ("COUNTING" if open_ else "IDLE"), f"{name}: budget {found} for {prompt!r}"
-        )
-
-    def _count(self, what: str, ok: bool, detail: str) -> None:
+    def count(self, what: str, ok: bool, detail: str) -> bool:
+        """Count something that is, or is not, as it should be."""
         self.counts[f"{what} {'ok' if ok else 'FAILED'}"] += 1
         if not ok:
-            print(detail)
+            print(detail, flush=True)
+        return ok
+
+    def compiles(self, subject: _Subject) -> None:
+        """Compile every dialect for every tool set."""
+        for label, tools in TOOL_SETS.items():
+            parser = subject.parser(tools, tool_choice="required")
+            for engine in self.engines:
+                problem = _problem(lambda engine=engine, parser=parser: subject.grammar(engine, parser))
+                self.count(f"compile {engine}", not problem, f"{subject.name} {label} {engine}: {problem}")
+            self.other_dialects(subject, label, tools)
+
+    def other_dialects(self, subject: _Subject, label: str, tools: Any) -> None:
+        """Compile the lazy GBNF, the structural tag and the JSON Schema, or count the reason why there is none."""
+        from autoparser_cli.errors import FormatError
+        from autoparser_cli.grammars.check import Engine, compile_before_printing, compile_grammar
+        from autoparser_cli.grammars.export import Dialect, export
+
+        for dialect in (Dialect.GBNF, Dialect.STRUCTURAL_TAG, Dialect.JSON_SCHEMA):
+            what = "lazy gbnf" if dialect is Dialect.GBNF else dialect.value
+            try:
+                exported = export(subject.analysis, subject.parser(tools, None), dialect)
+                compile_before_printing(exported)
+                if dialect is Dialect.STRUCTURAL_TAG and "xgrammar" in self.engines:
+                    compile_grammar(exported, Engine.XGRAMMAR)
+            except FormatError as error:
+                self.counts[f"compile {what}: refused with a reason ({error})"] += 1
+            except Exception as error:
+                self.count(f"compile {what}", False, f"{subject.name} {label} {what}: {str(error)[:300]}")
+            else:
+                self.count(f"compile {what}", True, "")
+
+    def printed(self, subject: _Subject) -> None:
+        """Run a printed call with twelve arguments, and what is wrong in turn."""
+        tools = TOOL_SETS["typed"]
+        grammars = {
+            engine: subject.grammar(engine, subject.parser(tools, tool_choice="required"))
+            for engine in self.engines
+        }
+        parser = subject.parser(tools)
+        header = subject.analysis.turn.header
+
+        def printed(arguments: Any) -> str | None:
+            return printed_turn(subject.template, header, tools, "measure", arguments)
+
+        output = printed(TYPED_ARGUMENTS)
+        result = parser.parse(output) if output else None
+        calls = result.message.tool_calls if result else ()
+        if not calls or json.loads(calls[0].arguments) != TYPED_ARGUMENTS:
+            self.skipped.append(
+                f"{subject.name}: its twelve arguments do not come back, so there is no printed call"
+            )
+            return
+        assert output is not None
+        where = f"{subject.name} printed"
+        if not self.accepted(where, output, parser, grammars):
+            return
+        wrong = [(what, printed(arguments)) for what, arguments in wrong_arguments()]
+        for what, text in [*wrong, *wrong_texts(output, "measure")]:
+            self.refused(f"{where} {what}", text, parser, grammars, tools)
+
+    def recorded(self, subject: _Subject) -> None:
+        """Run the recorded outputs of a template, and mutations of those with one call."""
+        grammars: dict[tuple[str, str, str, str], Any] = {}
+
+        def known(engine: str, case: dict[str, Any], choice: str) -> Any:
+            prompt = case.get("generation_prompt")
+            key = (engine, json.dumps(case.get("tools")), repr(prompt), choice)
+            if key not in grammars:
+                parser = subject.parser(case["tools"], prompt, tool_choice=choice)
+                grammars[key] = subject.grammar(engine, parser)
+            return grammars[key]
+
+        for case in _recorded_cases().get(subject.name, [])[: self.limit]:
+            parser = subject.parser(case["tools"], case.get("generation_prompt"))
+            output, calls = case["output"], case["expect"].get("tool_calls") or []
+            where = f"{subject.name} {case['id'].rpartition('/')[2]}"
+            result = parser.parse(output)
+            if result.error is not None or result.findings or result.repairs:
+                self.skipped.append(f"{where}: the parser itself has something to say")
+                continue
+            self.accepted(where, output, parser, {name: known(name, case, "auto") for name in self.engines})
+            if len(calls) != 1 or "refuse" not in self.only:
+                continue
+            must_call = {name: known(name, case, "required") for name in self.exact}
+            for what, text in wrong_texts(output, calls[0]["name"]):
+                self.refused(f"{where} {what}", text, parser, must_call, case["tools"])
+
+    def accepted(self, where: str, output: str, parser: Any, grammars: dict[str, Any]) -> bool:
+        """Run an output that every grammar takes; Lark's tree must say what the parser says."""
+        from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
+
+        taken = True
+        for engine, grammar in grammars.items():
+            check = grammar.check(output)
+            detail = (
+                f"{where} {engine} stops at {output[check.offset :][:60]!r}; expected {check.expected[:6]}"
+            )
+            taken &= self.count(f"accept {engine}", check.accepted, detail)
+            if check.tree is not None:
+                message = parser.parse(output).message
+                found = read_tree(check.tree, syntaxes_of(parser.grammar)).differences(message)
+                self.count("the tree's message", not found, f"{where}: {found} not as in {message}")
+        return taken
+
+    def refused(
+        self, where: str, text: str | None, parser: Any, grammars: dict[str, Any], tools: Any
+    ) -> None:
+        """Run a mutation, where the format or the schema forbids it."""
+        if text is None or "refuse" not in self.only or not _forbidden(text, parser, tools):
+            return
+        for engine in self.exact:
+            taken = grammars[engine].check(text).accepted
+            self.count(f"refuse {engine}", not taken, f"{where} {engine} takes {text[-300:]!r}")
+
+    def speed(self, subject: _Subject) -> None:
+        """Time Lark's grammar of sixty tools, and its parse of 100 KB in a value and in content."""
+        parser = subject.parser(TOOL_SETS["sixty"], tool_choice="required")
+        start = time.process_time()
+        subject.grammar("lark", parser)
+        self.bound("Lark, 60 tools, seconds", subject, time.process_time() - start, LARK_SECONDS)
+        tools = TOOL_SETS["one"]
+        grammar = subject.grammar("lark", subject.parser(tools))
+        line = "Some words, a < b, and a line {of} text.\n"
+        arguments = {"query": (line * (LONG // len(line)))[:LONG] + "."}
+        output = printed_turn(subject.template, subject.analysis.turn.header, tools, "search", arguments)
+        for what, text in (("value", output), ("content", arguments["query"])):
+            if text is None or not grammar.check(text).accepted:
+                self.skipped.append(f"{subject.name}: no 100 KB {what} to time")
+                continue
+            best = min(_seconds(lambda text=text: grammar.check(text)) for _ in range(3))
+            self.bound(f"Lark, 100 KB {what}, milliseconds", subject, best * 1000, LARK_MILLISECONDS)
+
+    def size(self, subject: _Subject) -> None:
+        """Measure GBNF for 48 optional parameters."""
+        from autoparser_cli.grammars.export import Dialect, export
+
+        parser = subject.parser(OPTIONAL_TOOLS, tool_choice="required")
+        text = export(subject.analysis, parser, Dialect.GBNF).text
+        self.bound("GBNF, 48 optional parameters, bytes", subject, len(text.encode()), GBNF_BYTES)
+
+    def bound(self, what: str, subject: _Subject, value: float, most: float) -> None:
+        """Keep the largest value of a measure."""
+        self.most[what] = max(self.most.get(what, 0), value)
+        self.count(what, value < most, f"{subject.name}: {what}: {value:.1f}")
+
+    def budget(self, subject: _Subject, expected: dict[str, Any]) -> None:
+        """Compare the first state for each end of a prompt that the facts record."""
+        from autoparser_cli.grammars.export import budget_state
+
+        start, end = (expected["reasoning"][key].strip() for key in ("start", "end"))
+        for key, prompt in expected["facts"].items():
+            if not key.startswith("gen_prompt") or prompt is None:
+                continue
+            open_ = bool(start) and start in prompt and end not in prompt[prompt.rindex(start) :]
+            wanted, found = "COUNTING" if open_ else "IDLE", budget_state(subject.analysis, prompt).value
+            what = f"budget {'default' if key == 'gen_prompt_default' else 'with other variables'}"
+            self.count(what, found == wanted, f"{subject.name}: {found} for {key} {prompt!r}")
 
     def report(self) -> int:
-        """Print the counts."""
+        """Print the figures."""
+        for line in self.skipped:
+            print(f"skipped: {line}")
         for what in sorted(self.counts):
             print(f"{what}: {self.counts[what]}")
-        print(f"slowest Lark grammar, made and compiled: {self.slowest:.2f} s")
+        for what, value in self.most.items():
+            print(f"most: {what}: {value:.1f}")
         return int(any("FAILED" in what for what in self.counts))
 
 
-def _object(arguments: Any) -> dict[str, Any]:
-    value = json.loads(arguments) if isinstance(arguments, str) else arguments
-    return value if isinstance(value, dict) else {}
+@cache
+def _recorded_cases() -> dict[str, list[dict[str, Any]]]:
+    cases: dict[str, list[dict[str, Any]]] = {}
+    for line in (SHARED / "conformance" / "roundtrip.jsonl").open(encoding="utf-8"):
+        case = json.loads(line)
+        if case.get("confirmed") and case.get("tools"):
+            cases.setdefault(Path(case["template"]).name, []).append(case)
+    return cases
+
+
+def _problem(action: Callable[[], Any]) -> str:
+    try:
+        action()
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:400]}"
+    return ""
+
+
+def _seconds(action: Callable[[], Any]) -> float:
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+def _forbidden(text: str, parser: Any, tools: Any) -> bool:
+    """Tell whether the format, as the parser has it, or a schema forbids an output."""
+    result = parser.parse(text)
+    if result.error is not None or result.findings or result.repairs or not result.message.tool_calls:
+        return True
+    return not all(_valid(call, tools) for call in result.message.tool_calls)
+
+
+def _valid(call: Any, tools: Any) -> bool:
+    import jsonschema
+
+    schemas: Iterator[Any] = (
+        entry["function"]["parameters"] for entry in tools if entry["function"]["name"] == call.name
+    )
+    checker = jsonschema.FormatChecker()
+    return any(
+        jsonschema.Draft202012Validator(schema, format_checker=checker).is_valid(json.loads(call.arguments))
+        for schema in schemas
+    )
 
 
 if __name__ == "__main__":

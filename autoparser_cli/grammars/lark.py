@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import dropwhile
 from typing import Any
 
 from autoparser_cli.grammars.nodes import (
@@ -48,8 +50,15 @@ def lark_text(grammar: Grammar) -> LarkText:
 def compile_lark(text: str) -> Any:
     """Compile a grammar into a LALR parser that keeps every token, with places.
 
-    Raises `lark.exceptions.GrammarError`.
+    Raises `lark.exceptions.GrammarError`. The last ones are kept, since the same grammar is tried, printed and run; comments at its
+    head make no difference.
     """
+    lines = text.splitlines(keepends=True)
+    return _compiled("".join(dropwhile(lambda line: line.startswith("//"), lines)))
+
+
+@lru_cache(maxsize=4)
+def _compiled(text: str) -> Any:
     import lark
 
     return lark.Lark(

@@ -44,12 +44,13 @@ from autoparser_cli.analysis.model import (
 )
 from autoparser_cli.analysis.probes import CONTENT, KEYS, SYSTEM, VALUES
 from autoparser_cli.analysis.shapes import TurnShape, core, turn_text
-from autoparser_cli.analysis.turns import Markers
+from autoparser_cli.analysis.turns import Markers, content_as_reasoning
 from autoparser_cli.analysis.variables import shown_text
 from autoparser_cli.diffing.segments import marker_spans
 
 REASONING, CALLS, CONTENT_PART = TurnPart.REASONING, TurnPart.CALLS, TurnPart.CONTENT
 Shapes = Mapping[frozenset[TurnPart], TurnShape]
+CONTENT_AS_REASONING = "as reasoning"
 
 
 def reasoning_fields(
@@ -328,6 +329,8 @@ def _string_arguments(renderer: Renderer, called: Conventions) -> str:
 def _content_with_calls(renderer: Renderer, called: Conventions | None, shapes: Shapes) -> str:
     for shape in shapes.values():
         if CONTENT_PART in shape.parts and CALLS in shape.parts:
+            if content_as_reasoning(shape, shapes.values()):
+                return CONTENT_AS_REASONING
             return "before" if shape.parts.index(CONTENT_PART) < shape.parts.index(CALLS) else "after"
     if called is None:
         return ""

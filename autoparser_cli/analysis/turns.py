@@ -127,7 +127,7 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     full_header = _full_header(seen, markers)
     found: dict[tuple[TurnPart, TurnPart, str], Joint] = {}
     for shape in seen.shapes.values():
-        if _content_as_reasoning(shape, seen):
+        if content_as_reasoning(shape, seen.shapes.values()):
             continue
         for before, after, text in shape.pairs():
             cut = _cut(before, after, text, full_header, markers)
@@ -140,9 +140,9 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     return TurnFormat(markers.header, tuple(found.values()), markers.end)
 
 
-def _content_as_reasoning(shape: TurnShape, seen: Observed) -> bool:
+def content_as_reasoning(shape: TurnShape, shapes: Iterable[TurnShape]) -> bool:
     """Tell whether a turn prints its content where other turns have their reasoning, so that nothing tells the two apart."""
-    opened = literals(seen.shapes.values(), START, REASONING)
+    opened = literals(shapes, START, REASONING)
     return shape.parts[:1] == (CONTENT,) and shape.opening in opened and bool(core(shape.opening))
 
 

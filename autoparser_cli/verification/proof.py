@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.candidates import Inference
 from autoparser_cli.analysis.conversations import (
     Call,
     Conventions,
-    Renderer,
     Turn,
     tool_entry,
     user_message,
 )
-from autoparser_cli.analysis.model import Proof, ProofStep
+from autoparser_cli.analysis.fields import CONTENT_AS_REASONING
+from autoparser_cli.analysis.model import Proof, ProofStep, TemplateAnalysis
 from autoparser_cli.analysis.probes import USER
 from autoparser_cli.messages import Message, ToolSpec, read_tools
 from autoparser_cli.parsing import OutputParser, build_parser
@@ -86,7 +87,7 @@ def _steps(inference: Inference, parser: OutputParser) -> Iterator[ProofStep]:
         conventions, kept = shown
         rendered = _rendered(inference, kept, conventions)
         if rendered is not None:
-            yield _step(name, parser, rendered, inference.renderer)
+            yield _step(name, parser, rendered, inference)
 
 
 def _shown(inference: Inference, turn: Turn) -> tuple[Conventions, Turn] | None:
@@ -127,7 +128,16 @@ def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools,
     return text.rfind(USER) + len(USER) if USER in text else 0
 
 
-def _step(name: str, parser: OutputParser, rendered: RenderedTurn, renderer: Renderer) -> ProofStep:
+def _as_read(turn: Turn, analysis: TemplateAnalysis) -> Turn:
+    """Return what a turn can be read as: content that stands beside calls as reasoning does is told apart by nothing."""
+    as_reasoning = analysis.capabilities.content_with_calls == CONTENT_AS_REASONING
+    if as_reasoning and turn.calls and turn.content and not turn.reasoning:
+        return replace(turn, reasoning=turn.content, content=None)
+    return turn
+
+
+def _step(name: str, parser: OutputParser, rendered: RenderedTurn, inference: Inference) -> ProofStep:
+    renderer = inference.renderer
     output = rendered.text[rendered.start :]
     result = parser.parse(output)
     if result.error is not None:
@@ -135,7 +145,7 @@ def _step(name: str, parser: OutputParser, rendered: RenderedTurn, renderer: Ren
         detail = f"stopped at offset {result.error.offset}: expected {expected}"
         offset = rendered.start + result.error.offset
     else:
-        detail = _difference(result.message, rendered.turn)
+        detail = _difference(result.message, _as_read(rendered.turn, inference.analysis))
         if not detail:
             return ProofStep(name, True)
         offset = differing_offset(renderer, rendered, result.message)

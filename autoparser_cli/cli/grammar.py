@@ -15,6 +15,7 @@ import typer
 
 from autoparser_cli.cli.options import (
     KwargOption,
+    NoCacheOption,
     ToolsOption,
     VerboseOption,
     load_tools,
@@ -88,6 +89,7 @@ def grammar_command(
         str | None, typer.Option(metavar="TEXT", help="What the prompt ends with, instead of the template's.")
     ] = None,
     kwarg: KwargOption = None,
+    no_cache: NoCacheOption = False,
     verbose: VerboseOption = 0,
 ) -> None:
     """Write a grammar that holds a model to the template's format, or run sample outputs through it.
@@ -105,6 +107,7 @@ def grammar_command(
         load_tools(tools),
         generation_prompt,
         read_kwargs(kwarg),
+        not no_cache,
         tool_choice=tool_choice,
         parallel_tool_calls=parallel_tool_calls,
         json_schema=None if response_schema is None else read_json(response_schema),
@@ -118,17 +121,19 @@ def grammar_command(
 
 
 def _prepared(
-    source: str, tools: Any, prompt: str | None, kwargs: dict[str, Any], **options: Any
+    source: str, tools: Any, prompt: str | None, kwargs: dict[str, Any], cache: bool, **options: Any
 ) -> tuple[TemplateAnalysis, OutputParser, str]:
     """Analyze the template and build the parser for what its prompt ends with."""
     from autoparser_cli.inference import analyze
+    from autoparser_cli.inference.limits import memory_limit
     from autoparser_cli.parsing import build_parser
     from autoparser_cli.templates import ChatTemplate
 
     template = ChatTemplate.load(source)
-    analysis = analyze(template)
-    if prompt is None:
-        prompt = _prompt_end(template, analysis, tools, kwargs)
+    with memory_limit():
+        analysis = analyze(template, cache=cache)
+        if prompt is None:
+            prompt = _prompt_end(template, analysis, tools, kwargs)
     try:
         parser = build_parser(analysis, tools=tools, generation_prompt=prompt, **options)
     except ValueError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autoparser_cli.cli.options import NoCacheOption
 from autoparser_cli.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def lint_command(
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change, and change nothing.")
     ] = False,
+    no_cache: NoCacheOption = False,
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, help="Processes (default: cores).")
     ] = None,
@@ -100,12 +102,15 @@ def lint_command(
     Exit code 0: clean. 1: findings. 2: something could not be read or not be evaluated. `autoparser rule`
     explains the rules.
     """
+    from dataclasses import replace
+
     from autoparser_cli.linting.runner import lint
 
     given = paths or [Path()]
     config = _configuration(
         given[0], select, ignore, per_file_ignores, engine, baseline, fail_on, update_baseline
     )
+    config = replace(config, cache=not no_cache)
     if update_baseline:
         _update_baseline(given, config, jobs)
         return

@@ -38,6 +38,7 @@ KwargOption = Annotated[
         help="A variable for the template: JSON, or else a string. Repeatable.",
     ),
 ]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Analyze anew, whatever was found before.")]
 VerboseOption = Annotated[
     int,
     typer.Option(

@@ -13,6 +13,7 @@ import typer
 from autoparser_cli.cli.options import (
     FormatOption,
     KwargOption,
+    NoCacheOption,
     OutputFormat,
     ToolsOption,
     VerboseOption,
@@ -83,6 +84,7 @@ def parse_command(
     response_schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The JSON Schema that the content was to follow.")
     ] = None,
+    no_cache: NoCacheOption = False,
     verbose: VerboseOption = 0,
 ) -> None:
     """Parse what a model wrote into a message: reasoning, content and tool calls.
@@ -106,7 +108,7 @@ def parse_command(
             json_schema=None if response_schema is None else read_json(response_schema),
         ),
     )
-    run = _run(case, chunks, lenient=lenient, streamed=stream is not None)
+    run = _run(case, chunks, lenient=lenient, streamed=stream is not None, cache=not no_cache)
     if output_format is OutputFormat.JSON:
         _write_json(run, explain=explain, show_tree=show_tree)
     else:
@@ -186,12 +188,15 @@ def _conversation(path: Path) -> Sequence[dict[str, Any]]:
     return found
 
 
-def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool) -> _Run:
+def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool, cache: bool) -> _Run:
     from autoparser_cli.cases.engine import TemplateEngine
+    from autoparser_cli.inference.limits import memory_limit
 
-    engine = TemplateEngine.load(case.template)
-    prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
-    strict, tolerant = (_parser(engine.analysis, case, prompt, lenient=mode) for mode in (False, True))
+    engine = TemplateEngine.load(case.template, cache=cache)
+    with memory_limit():
+        analysis = engine.analysis
+        prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
+    strict, tolerant = (_parser(analysis, case, prompt, lenient=mode) for mode in (False, True))
     parser = tolerant if lenient else strict
     output = "".join(chunks)
     stream = parser.stream()
@@ -201,7 +206,7 @@ def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool) -> _Ru
         steps = ()
     elif stream.last_deltas:
         steps = (*steps, ("", stream.last_deltas))
-    return _Run(engine.analysis, output, result, parser, tolerant, steps)
+    return _Run(analysis, output, result, parser, tolerant, steps)
 
 
 def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:

@@ -75,6 +75,7 @@ def render_command(
 
     On a terminal markers and the parts of the assistant's turns are coloured; in a pipe the text is as it is.
     """
+    from autoparser_cli.inference.limits import memory_limit
     from autoparser_cli.templates import ChatTemplate, RenderInputs
 
     if source == "-" and "-" in (str(messages), str(tools)):
@@ -92,7 +93,8 @@ def render_command(
     template = ChatTemplate.load(source, variant=variant)
     if variant is None:
         template = template.for_tools(given_tools is not None)
-    rendering = _render(template, inputs, strict=strict)
+    with memory_limit():
+        rendering = _render(template, inputs, strict=strict)
     if output_format is OutputFormat.JSON:
         _write_json(template, inputs, rendering, show_source=show_source)
     elif raw:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from autoparser_cli.cli.options import NoCacheOption
 from autoparser_cli.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def test_command(
         Path | None, typer.Option(metavar="FILE", help="A list of known disagreements, counted apart.")
     ] = None,
     no_details: Annotated[bool, typer.Option("--no-details", help="Only the summary.")] = False,
+    no_cache: NoCacheOption = False,
     update: Annotated[
         bool, typer.Option("--update", help="Record the result of each case that expects nothing yet.")
     ] = False,
@@ -59,6 +62,7 @@ def test_command(
     if update:
         _update(paths)
         return
+    from autoparser_cli.cases.engine import TemplateEngine
     from autoparser_cli.cases.known import read_known
     from autoparser_cli.cases.running import RunOptions, run_paths
 
@@ -70,7 +74,12 @@ def test_command(
         known=read_known(known) if known is not None else (),
     )
     with progress_bar("cases") as progress:
-        report = run_paths(paths, options, progress=progress)
+        report = run_paths(
+            paths,
+            options,
+            loader=partial(TemplateEngine.load, cache=not no_cache),
+            progress=progress,
+        )
     if not report.results:
         typer.echo("autoparser: no case was selected", err=True)
     _write(report, output_format, details=not no_details)

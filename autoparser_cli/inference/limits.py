@@ -16,8 +16,8 @@ MORE_MEMORY = 2 << 30
 
 
 @contextmanager
-def memory_limit(more: int = MORE_MEMORY) -> Iterator[None]:
-    """Let the process map at most `more` bytes beyond what it has; the limit before is restored.
+def memory_limit(more: int | None = None) -> Iterator[None]:
+    """Let the process map at most `more` bytes (None: MORE_MEMORY) beyond what it has; the limit before is restored.
 
     Where the system knows no such limit (Windows), nothing happens.
     """
@@ -29,14 +29,14 @@ def memory_limit(more: int = MORE_MEMORY) -> Iterator[None]:
             _set_limit(before)
 
 
-def limit_memory(more: int = MORE_MEMORY) -> int | None:
+def limit_memory(more: int | None = None) -> int | None:
     """Lower the limit until the process ends; return the limit before, None where nothing was changed."""
     try:
         import resource
     except ImportError:
         return None
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = _mapped_bytes() + more
+    wanted = _mapped_bytes() + (MORE_MEMORY if more is None else more)
     known = [limit for limit in (before, hard) if limit != resource.RLIM_INFINITY]
     if any(limit <= wanted for limit in known) or not _set_limit(wanted):
         return None

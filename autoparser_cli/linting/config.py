@@ -38,6 +38,7 @@ class LintConfig:
     baseline: Path | None = None
     fail_on: Severity = Severity.WARNING
     seconds: float = 20.0
+    cache: bool = False
 
     def wants(self, code: str, path: str) -> bool:
         """Tell whether findings of `code` in `path` are asked for."""

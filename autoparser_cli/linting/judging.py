@@ -42,6 +42,7 @@ class _Judgement:
     evaluated: list[str] = field(default_factory=list)
     gaps: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
     internal: str = ""
+    too_much: str = ""
 
     def miss(self, code: str, reason: str, *, optional: bool = False) -> None:
         self.gaps.setdefault((reason, optional), []).append(code)
@@ -84,7 +85,7 @@ def _judge_template(
 ) -> FileReport:
     rules = [rule for rule in all_rules() if config.wants(rule.code, file.shown)]
     rules.sort(key=lambda rule: (_GROUP_ORDER.find(rule.code[2]), rule.code))
-    subject = Subject(template, config.engines, file.path)
+    subject = Subject(template, config.engines, file.path, config.cache)
     judgement = _Judgement()
     _run_rules(rules, subject, judgement, config.seconds)
     suppressions = read_suppressions(template.source)
@@ -104,7 +105,10 @@ def _run_rules(rules: Sequence[Rule], subject: Subject, judgement: _Judgement, s
     try:
         with _time_limit(seconds):
             for rule in rules:
-                _run_rule(rule, subject, judgement)
+                if judgement.too_much:
+                    judgement.miss(rule.code, judgement.too_much)
+                else:
+                    _run_rule(rule, subject, judgement)
                 judgement.evaluated.append(rule.code)
     except _TimeIsUp:
         for rule in rules[len(judgement.evaluated) :]:
@@ -125,7 +129,8 @@ def _run_rule(rule: Rule, subject: Subject, judgement: _Judgement) -> None:
     except TemplateSyntaxError:
         judgement.miss(rule.code, "the template does not compile")
     except (ResourceLimitError, MemoryError, RecursionError) as error:
-        judgement.miss(rule.code, f"the template takes too much: {error}")
+        judgement.too_much = f"the template takes too much: {error}"
+        judgement.miss(rule.code, judgement.too_much)
     except Exception as error:  # a broken rule must not take the others with it
         judgement.internal = judgement.internal or f"{rule.code}: {type(error).__name__}: {error}"
         judgement.miss(rule.code, "a bug in autoparser")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jinja2 import nodes
 
-from autoparser_cli.errors import AutoparserError, RenderError
+from autoparser_cli.errors import AutoparserError, RenderError, ResourceLimitError
 from autoparser_cli.linting import conversations as said
 from autoparser_cli.linting.conversations import CONVERSATIONS, TOOLS, Conversation, Shape
 from autoparser_cli.linting.rule import NotEvaluatedError
@@ -47,11 +47,14 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """One template to be judged. `path` is where the files beside it are looked for."""
+    """One template to be judged. `path` is where the files beside it are looked for; `cache`: its analysis may
+    come from the user's cache folder.
+    """
 
     template: ChatTemplate
     engines: tuple[str, ...]
     path: Path | None = None
+    cache: bool = False
     _outcomes: dict[tuple[Any, ...], Outcome] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -195,8 +198,11 @@ class Subject:
         return not outcome.failed and said.RESULTS[0] in outcome.text
 
     def _render(self, inputs: RenderInputs) -> Outcome:
+        """Render once. Raise ResourceLimitError: what is beyond the limits once is not tried a hundred times."""
         try:
             return Outcome(self.template.render(inputs))
+        except ResourceLimitError:
+            raise
         except RenderError as error:
             return Outcome(error=error)
 
@@ -219,6 +225,6 @@ class Subject:
 
         tokens = {**self.template.special_tokens, **self.kwargs}
         try:
-            return analyze(self.template.with_special_tokens(tokens))
+            return analyze(self.template.with_special_tokens(tokens), cache=self.cache)
         except AutoparserError as error:
             return f"the analysis ended with: {error}"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -101,7 +101,7 @@ class TemplateEngine:
     """The engine of a real template; the analysis is made when it is first needed, and kept."""
 
     template: ChatTemplate
-    cache: bool = False
+    cache: bool = field(default=False, kw_only=True)
 
     @classmethod
     def load(cls, ref: TemplateRef, *, cache: bool = False) -> TemplateEngine:
@@ -110,8 +110,8 @@ class TemplateEngine:
         Raise SourceError, TemplateSyntaxError.
         """
         if ref.path is not None:
-            return cls(ChatTemplate.load(ref.path), cache)
-        return cls(ChatTemplate.from_source(ref.source or "", name=ref.label), cache)
+            return cls(ChatTemplate.load(ref.path), cache=cache)
+        return cls(ChatTemplate.from_source(ref.source or "", name=ref.label), cache=cache)
 
     @cached_property
     def analysis(self) -> TemplateAnalysis:

@@ -31,14 +31,18 @@ TEXT = "TEXT"
 BOOLEANS = (True, False)
 #: Tried where neither text nor a boolean does anything; the first that a template accepts and shows is taken.
 STRUCTURES: tuple[Any, ...] = (
-    [{"doc_id": "1", "title": TEXT, "text": TEXT, "contents": TEXT}],
     [tool_entry(NAMES[0])],
     [TEXT],
-    {"type": "json_object", "json_schema": {"schema": {"type": "object"}}},
     {NAMES[0]: TEXT},
+    {"type": "json_object"},
+    {"type": "json_schema", "json_schema": {"schema": {"type": "object"}}},
 )
-#: What the OpenAI API documents for a variable; templates often compare with some of the values only.
-DOCUMENTED_VALUES = {"reasoning_effort": ("low", "medium", "high")}
+#: What Hugging Face or the OpenAI API documents for a variable; templates often compare with some of the values only.
+DOCUMENTED_VALUES: dict[str, tuple[Any, ...]] = {
+    "reasoning_effort": ("low", "medium", "high"),
+    "documents": ([{"doc_id": "1", "title": TEXT, "text": TEXT, "contents": TEXT}],),
+    "response_format": ({"type": "json_object"},),
+}
 
 Kwargs = tuple[tuple[str, Any], ...]
 Texts = tuple[str | None, ...]
@@ -82,6 +86,7 @@ class _Conversation:
     messages: list[dict[str, Any]]
     conventions: Conventions
     tools: bool = False
+    generation: bool = True
 
 
 class Trial:
@@ -103,39 +108,38 @@ class Trial:
     def _text(self, known: _Conversation, kwargs: Kwargs) -> str | None:
         tools = PROBE_TOOLS if known.tools else None
         conventions = replace(known.conventions, kwargs=kwargs)
-        return self._renderer.render(known.messages, conventions, generation=True, tools=tools)
+        return self._renderer.render(known.messages, conventions, generation=known.generation, tools=tools)
 
 
 def _switch(trial: Trial, variable: SourceVariable, beside: Kwargs) -> Switch | None:
+    """Try groups of values until one makes a difference; the constants of the template are told in any case."""
     unset = trial.texts(variable.name, beside)
-    values: list[Any] = []
-    alike: list[Any] = []
-    for group in _groups(variable):
-        differs = False
+    told: list[tuple[Any, bool]] = []
+    for number, group in enumerate(_groups(variable)):
+        tried = [] if number else told
         for value in group:
             texts = trial.texts(variable.name, beside, (value,))
-            if not _accepted(texts, unset) or (value == TEXT and not _printed(texts, unset)):
-                continue
-            values.append(value)
-            differs |= texts != unset
-            if texts == unset:
-                alike.append(value)
-        if differs:
-            return Switch(variable.name, variable.default, tuple(values), tuple(alike))
+            if _accepted(value, texts, unset, known=number < 2):
+                tried.append((value, texts == unset))
+        if not all(is_alike for _, is_alike in tried):
+            tried = tried if number == 0 else told + tried
+            alike = tuple(value for value, is_alike in tried if is_alike)
+            return Switch(variable.name, variable.default, tuple(value for value, _ in tried), alike)
     return None
 
 
 def _groups(variable: SourceVariable) -> Iterator[Sequence[Any]]:
-    """Yield values to try, the likeliest first; the first group with a difference tells all."""
-    known = [*variable.constants, *DOCUMENTED_VALUES.get(variable.name, ())]
-    default = variable.default
-    if default is not None:
-        known.append(default)
+    """Yield values to try, the likeliest first."""
+    documented = DOCUMENTED_VALUES.get(variable.name, ())
+    compared = [value for value in variable.constants if value != ""]
+    known = [*compared, *documented]
+    if variable.default is not None:
+        known.append(variable.default)
     if any(isinstance(value, bool) for value in known):
-        known += BOOLEANS
-    elif isinstance(default, int):
-        known.append(default + 1)
-    elif not variable.constants:
+        known = [value for value in known if not isinstance(value, bool)] + list(BOOLEANS)
+    elif isinstance(variable.default, int):
+        known.append(variable.default + 1)
+    elif not compared:
         known.append(TEXT)
     yield _distinct(known)
     yield BOOLEANS
@@ -147,15 +151,23 @@ def _distinct(values: Sequence[Any]) -> list[Any]:
     return list({repr(value): value for value in values}.values())
 
 
-def _accepted(texts: Texts, unset: Texts) -> bool:
-    """Tell whether a value renders: somewhere, and not as a structure that the template prints as Python text."""
-    rendered = [text for text in texts if text is not None]
-    return any("{'" not in text or any("{'" in (known or "") for known in unset) for text in rendered)
+def _accepted(value: Any, texts: Texts, unset: Texts, *, known: bool) -> bool:
+    """Tell whether a value renders wherever none renders.
+
+    Free text must be printed, and a structure that is only a guess must not be printed as Python's text of it.
+    """
+    pairs = list(zip(texts, unset, strict=True))
+    if not any(text is not None for text, _ in pairs):
+        return False
+    if any(text is None and plain is not None for text, plain in pairs):
+        return False
+    if value == TEXT:
+        return any(_more(TEXT, text, plain) for text, plain in pairs)
+    return known or not any(_more("{'", text, plain) for text, plain in pairs)
 
 
-def _printed(texts: Texts, unset: Texts) -> bool:
-    pairs = zip(texts, unset, strict=True)
-    return any((text or "").count(TEXT) > (known or "").count(TEXT) for text, known in pairs)
+def _more(sign: str, text: str | None, plain: str | None) -> bool:
+    return (text or "").count(sign) > (plain or "").count(sign)
 
 
 # ---------------------------------------------------------------------------------------------------- conversations
@@ -177,8 +189,9 @@ def _conversations(
     found = [
         _Conversation([question], base),
         _Conversation([system, question, answer, again], base, tools=True),
+        _Conversation([system, question, answer, again, marked, again, answer, again], base),
         _Conversation([question, answer], base),
-        _Conversation([system, question, marked, again], base),
+        _Conversation([question, answer], base, generation=False),
         _Conversation([seen], base),
     ]
     if calls is not None:

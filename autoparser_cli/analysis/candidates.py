@@ -47,6 +47,7 @@ from autoparser_cli.analysis.model import (
     TurnPart,
     Var,
 )
+from autoparser_cli.analysis.other_starts import other_starts
 from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.analysis.reasoning import Stripped, stripped_reasoning
 from autoparser_cli.analysis.shapes import (
@@ -119,6 +120,8 @@ def infer(template: ChatTemplate) -> Inference:
     _LOG.debug("%d renders, %d shapes, markers %s", renderer.count, len(shapes), markers)
     turn = find_joints(seen, markers)
     calls = call_format(probe, markers) if probe is not None else None
+    if calls is not None and called is not None:
+        calls = replace(calls, other_starts=other_starts(renderer, called))
     analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
     analysis = replace(analysis, switches=switches)
     return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
@@ -275,7 +278,7 @@ def _assemble(
         supplied_variables=tuple(
             k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)
         ),
-        warnings=find_warnings(renderer, text, called, calls),
+        warnings=find_warnings(renderer, text, called, calls, capabilities),
     )
 
 

@@ -236,7 +236,8 @@ class CallFormat:
 
     `array_wrapped`: the calls are the items of a JSON array; `[` stands behind `section_start`, `]` before `section_end`, and
     `separator` holds the comma. `section_end_optional`: the template itself leaves `section_end` out for some number of calls.
-    `parallel`: the template renders more than one call. `index_base`: what INDEX counts from.
+    `parallel`: the template renders more than one call. `index_base`: what INDEX counts from. `other_starts`: markers that stand
+    before calls to the template's own tools only, and that models write before any call.
     """
 
     section_start: str
@@ -249,6 +250,7 @@ class CallFormat:
     section_end_optional: bool = False
     parallel: bool = True
     index_base: int = 0
+    other_starts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +368,7 @@ class ToolFields:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the template reads and supports; `content_with_calls` is `before`, `after`, `dropped` or `refused`."""
+    """What the template reads and supports; `content_with_calls` is `before`, `after`, `as reasoning`, `dropped` or `refused`."""
 
     supports_tools: bool = False
     supports_tool_calls: bool = False

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from autoparser_cli.analysis.conventions import free_variables
 from autoparser_cli.analysis.conversations import ABSENT, PROBE_TOOLS, Conventions, Renderer, Turn
-from autoparser_cli.analysis.model import AnalysisWarning, CallFormat
+from autoparser_cli.analysis.fields import CONTENT_AS_REASONING
+from autoparser_cli.analysis.model import AnalysisWarning, CallFormat, Capabilities
 from autoparser_cli.analysis.probes import NAMES
 from autoparser_cli.analysis.shapes import turn_text
 from autoparser_cli.analysis.tools import CALLS
 
 
 def find_warnings(
-    renderer: Renderer, text: Conventions, called: Conventions | None, calls: CallFormat | None
+    renderer: Renderer,
+    text: Conventions,
+    called: Conventions | None,
+    calls: CallFormat | None,
+    capabilities: Capabilities,
 ) -> tuple[AnalysisWarning, ...]:
     """Return the warnings, in the order a reader wants them."""
     found = []
@@ -19,6 +24,9 @@ def find_warnings(
         found.append(_no_calls(renderer, text))
     elif called is not None:
         found += _unusual_calls(called)
+    if capabilities.content_with_calls == CONTENT_AS_REASONING:
+        message = "content beside calls is rendered as reasoning: the two cannot be told apart in an output"
+        found.append(AnalysisWarning("content-as-reasoning", message))
     supplied = [
         name for name, value in text.kwargs if name in free_variables(renderer) and isinstance(value, str)
     ]

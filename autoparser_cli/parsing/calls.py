@@ -47,6 +47,7 @@ AFTER_CALLS = "after_calls"
 #: What models write before the name though their template does not print it.
 _OTHER_FIRST_KEYS = ("type", "id")
 MISSING_SECTION_START = "missing-section-start"
+OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
 MISSING_CALL_END = "missing-call-end"
 MISSING_SECTION_END = "missing-section-end"
@@ -83,7 +84,16 @@ class CallExpressions:
             certain=is_strong(anchor) and not anchor[0].isalnum(),
         )
         if not prefix:
+            yield from self._other_starts(trim)
             yield from self._without_start(trim)
+
+    def _other_starts(self, trim: str) -> Iterator[Exit]:
+        """Return the openings behind a marker that the template prints before other calls."""
+        for start in self.format.other_starts:
+            item = self._opening(
+                start + self.format.section_start, self.format.per_call_start, True, OTHER_START
+            )
+            yield Exit(first_marker(start), item, trim, certain=True)
 
     def _without_start(self, trim: str) -> Iterator[Exit]:
         """Return the openings with some of the first markers left out, where what is left leaves no doubt."""

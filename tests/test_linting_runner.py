@@ -12,7 +12,7 @@ from autoparser_cli.linting import judging
 from autoparser_cli.linting.baseline import read_baseline, write_baseline
 from autoparser_cli.linting.config import LintConfig, read_config, read_per_file
 from autoparser_cli.linting.files import find_files, matches
-from autoparser_cli.linting.fixing import apply_edits, fixed_texts
+from autoparser_cli.linting.fixing import apply_edits
 from autoparser_cli.linting.report import LintReport
 from autoparser_cli.linting.rule import Edit, Hit, Rule, Severity
 from autoparser_cli.linting.runner import lint
@@ -269,13 +269,6 @@ def test_per_file_ignores_of_the_command_line() -> None:
 
 
 # --------------------------------------------------------------------------------------------------- fix
-
-
-def test_a_fix_renders_the_same_and_is_found_no_more(tmp_path: Path) -> None:
-    source = "{{ messages.0.role }} {{ [[1, 2]].0.1 }} 0.0\n"
-    path = write(tmp_path, a=source) / "a.jinja"
-    ((_, after, count),) = fixed_texts(run(path, select=("AP202",)).violations).values()
-    assert (after, count) == ("{{ messages[0].role }} {{ [[1, 2]][0][1] }} 0.0\n", 3)
 
 
 def test_edits_that_overlap_are_made_once() -> None:

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from autoparser_cli.linting.rule import Hit
-from autoparser_cli.linting.tokens import read_tokens
+from autoparser_cli.linting.rule import Edit, Hit
+from autoparser_cli.linting.tokens import Token, read_tokens
 
 _COMMENT = re.compile(r"^\s*autoparser:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?\s*(.*?)\s*$", re.DOTALL)
 
@@ -31,6 +31,7 @@ class Suppression:
     lines: frozenset[int]
     whole_file: bool
     reason: str
+    removal: Edit | None = None
 
     def covers(self, code: str, line: int | None) -> bool:
         """Tell whether a finding is excused; one without a reason excuses nothing."""
@@ -43,7 +44,9 @@ def read_suppressions(source: str) -> tuple[Suppression, ...]:
     """Find the comments of a template."""
     lines = source.split("\n")
     return tuple(
-        _read(text, line, end, lines) for line, end, text in _comments(source) if _COMMENT.match(text)
+        _read(text, opening, closing, lines, source)
+        for opening, text, closing in _comments(source)
+        if _COMMENT.match(text)
     )
 
 
@@ -81,25 +84,39 @@ def judge_suppressions(
         elif unknown:
             yield UNKNOWN, Hit(f"no rule is called {', '.join(unknown)}", item.line)
         elif index not in used and _all_ran(item.codes, known, evaluated):
-            yield UNUSED, Hit(f"nothing here is found by {listed}", item.line)
+            edits = (item.removal,) if item.removal else ()
+            yield UNUSED, Hit(f"nothing here is found by {listed}", item.line, edits=edits)
 
 
 def _all_ran(codes: Iterable[str], known: Iterable[str], evaluated: frozenset[str]) -> bool:
     return all(name in evaluated for name in known if any(name.startswith(code) for code in codes))
 
 
-def _comments(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the first and last line of each comment, and its text."""
-    for token in read_tokens(source):
+def _comments(source: str) -> Iterator[tuple[Token, str, Token]]:
+    """Yield what opens each comment, its text, and what closes it."""
+    tokens = read_tokens(source)
+    for opening, token, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if token.kind == "comment":
-            yield token.line, token.line + token.text.count("\n"), token.text.rstrip("-+")
+            yield opening, token.text.rstrip("-+"), closing
 
 
-def _read(text: str, line: int, end: int, lines: Sequence[str]) -> Suppression:
+def _read(text: str, opening: Token, closing: Token, lines: Sequence[str], source: str) -> Suppression:
     found = _COMMENT.match(text)
     assert found is not None
     kind, codes, reason = found.groups()
+    line, end = opening.line, opening.line + text.count("\n")
     alone = lines[line - 1].lstrip().startswith("{#") and lines[end - 1].rstrip().endswith("#}")
     named = tuple(code.strip() for code in (codes or "").split(",") if code.strip())
     covered = frozenset(range(line, end + (2 if alone else 1)))
-    return Suppression(line, named, covered, kind == "ignore-file", reason)
+    removal = _removal(opening, closing, source, alone=alone)
+    return Suppression(line, named, covered, kind == "ignore-file", reason, removal)
+
+
+def _removal(opening: Token, closing: Token, source: str, *, alone: bool) -> Edit | None:
+    """Return what takes a comment out, with its line where it stands alone; None where it also trims white space."""
+    if opening.text != "{#" or not closing.text.startswith("#}"):
+        return None
+    if alone:
+        stop = source.find("\n", closing.start)
+        return Edit(source.rfind("\n", 0, opening.start) + 1, len(source) if stop < 0 else stop + 1, "")
+    return Edit(opening.start, closing.start + len("#}"), "")

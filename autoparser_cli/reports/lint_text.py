@@ -57,7 +57,7 @@ def statistics_lines(report: LintReport) -> list[str]:
 
 def rule_text(rule: Rule) -> str:
     """Explain a rule."""
-    fixable = "\nAutoparser can fix it: `autoparser lint --fix`.\n" if rule.fixable else ""
+    fixable = "\n`autoparser lint --fix` does it where it changes no render.\n" if rule.fixable else ""
     return (
         f"{rule.code} {rule.name} ({rule.severity.value}; {rule.group})\n\n"
         f"{rule.summary}\n\nWhy it matters\n  {rule.why}\n\nExample\n  {rule.example}\n\nInstead\n  "

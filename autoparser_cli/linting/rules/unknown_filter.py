@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jinja2 import nodes
-
+from autoparser_cli.linting.calls_in_source import filter_calls
 from autoparser_cli.linting.engines import ENGINES, refusing
-from autoparser_cli.linting.rule import Hit, Severity, rule
+from autoparser_cli.linting.rule import Edit, Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+
+#: Jinja's short names of filters, and the ones that all engines know them by.
+_ALIASES = {"count": "length", "d": "default"}
 
 
 @rule(
@@ -19,14 +21,18 @@ from autoparser_cli.linting.subject import Subject
     why="The template raises there as soon as the line is reached.",
     example="{{ names | map('upper') | join(', ') }}",
     instead="Use filters that all have (`trim`, `length`, `join`, `tojson`, `default`), or a loop.",
+    fixable=True,
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Look for filters, and for `map` with the name of a filter."""
-    for found in subject.find(nodes.Filter):
-        name = found.name
+    for found in filter_calls(subject.tokens):
+        name = found.name.text
         engines = refusing(subject.engines, "filters", name)
-        if name == "map" and found.args:
+        if name == "map" and found.arguments and found.arguments[0][1:2] == ():
             engines = tuple(engine for engine in subject.engines if not ENGINES[engine].map_with_filter)
             name = "map with a filter's name"
         if engines:
-            yield Hit(f"the filter {name!r} is refused by {', '.join(engines)}", found.lineno, key=name)
+            place = found.name
+            edits = (Edit(place.start, place.end, _ALIASES[name]),) if name in _ALIASES else ()
+            message = f"the filter {name!r} is refused by {', '.join(engines)}"
+            yield Hit(message, place.line, column=place.column, key=name, edits=edits)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from jinja2 import nodes
 
+from autoparser_cli.linting.calls_in_source import filter_calls
 from autoparser_cli.linting.engines import ENGINES, refusing
-from autoparser_cli.linting.rule import Hit, Severity, rule
+from autoparser_cli.linting.rule import Edit, Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
 
 _SELECTING = {"select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
@@ -21,6 +22,7 @@ _SELECTING = {"select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
     why="The template raises there as soon as the line is reached, or does not even compile.",
     example="{{ tools | selectattr('type', '==', 'function') | list }}",
     instead="Use the names that all have: `equalto`, `defined`, `string`, `mapping`; or compare with `==`.",
+    fixable=True,
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Look for tests, and for tests that are named in a filter."""
@@ -35,12 +37,19 @@ def check(subject: Subject) -> Iterator[Hit]:
                 test.lineno,
                 key=test.name,
             )
-    for found in subject.find(nodes.Filter):
-        at = _SELECTING.get(found.name)
-        if at is None or len(found.args) <= at or not isinstance(found.args[at], nodes.Const):
+    yield from _named_in_filters(subject)
+
+
+def _named_in_filters(subject: Subject) -> Iterator[Hit]:
+    for found in filter_calls(subject.tokens):
+        at = _SELECTING.get(found.name.text)
+        if at is None or len(found.arguments) <= at or len(found.arguments[at]) != 1:
             continue
-        name = str(found.args[at].as_const())
-        engines_in_filter = refusing(subject.engines, "test_names_in_filters", name)
-        if engines_in_filter:
-            message = f"the test {name!r} in {found.name} is refused by {', '.join(engines_in_filter)}"
-            yield Hit(message, found.lineno, key=f"{found.name} {name}")
+        named = found.arguments[at][0]
+        name = named.text[1:-1]
+        engines = refusing(subject.engines, "test_names_in_filters", name) if named.kind == "string" else ()
+        if engines:
+            message = f"the test {name!r} in {found.name.text} is refused by {', '.join(engines)}"
+            edits = (Edit(named.start + 1, named.end - 1, "equalto"),) if name == "==" else ()
+            key = f"{found.name.text} {name}"
+            yield Hit(message, named.line, column=named.column, key=key, edits=edits)

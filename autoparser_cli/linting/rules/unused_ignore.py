@@ -16,6 +16,7 @@ from autoparser_cli.linting.subject import Subject
     why="It would hide the next real finding on that line.",
     example="{# autoparser: ignore[AP202] old engine #} on a line without a finding",
     instead="Take the comment out.",
+    fixable=True,
 )
 def check(subject: Subject) -> Iterable[Hit]:
     """Find nothing: the comments are judged when all other rules have run."""

@@ -121,10 +121,13 @@ def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> Ren
 
 
 def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools, text: str) -> int:
-    """Return how much stands before the turn: the prompt without it, where the text goes on from that, else the question."""
+    """Return how much stands before the turn: the prompt without it, where the text goes on from that, else the question.
+
+    A prompt that opens the turn without being asked to has the header already.
+    """
     prompt = inference.renderer.render([user_message(conventions)], conventions, tools=tools)
     if prompt and text.startswith(prompt):
-        return len(prompt)
+        return len(prompt.removesuffix(inference.analysis.turn.header))
     return text.rfind(USER) + len(USER) if USER in text else 0
 
 

@@ -13,11 +13,15 @@ from autoparser_cli.analysis.conversations import (
     Conventions,
     Renderer,
     Turn,
-    assistant_message,
-    user_message,
 )
 from autoparser_cli.analysis.model import Evidence
-from autoparser_cli.analysis.probes import CONTENT, PROBES, REASONING, SYSTEM
+from autoparser_cli.analysis.probes import PROBES
+from autoparser_cli.analysis.switches import (
+    Kwargs,
+    TrialConversation,
+    passed_variables,
+    trial_conversations,
+)
 from autoparser_cli.diffing.split import split_diff
 
 #: Makes a render; None where the template raises.
@@ -108,18 +112,39 @@ class Bench:
         shape = self.calls if tools else self.text
         return lambda renderer: renderer.render(messages, shape, tools=PROBE_TOOLS if tools else None)
 
-    def switched(self, name: str, value: Any) -> tuple[Request, Request]:
-        """Return a conversation without and with a switch: the first of a few that differ by it."""
-        others = tuple((key, known) for key, known in self.text.kwargs if key != name)
-        pairs = []
-        for request in self._conversations():
-            unset, having = (
-                request(replace(self.text, kwargs=kwargs)) for kwargs in (others, (*others, (name, value)))
+    def switched(self, name: str, value: Any, *, alone: bool) -> tuple[Request, Request]:
+        """Return a conversation without and with a switch: the first that differs by it, where one does.
+
+        Not `alone`: a difference may show only where another switch is set as well.
+        """
+        pairs = [
+            self._switched(known, beside, name, value)
+            for beside in (((),) if alone else self._settings(name))
+            for known in trial_conversations(self.renderer, self.text, self.called)
+        ]
+        differing = (pair for pair in pairs if pair[0](self.renderer) != pair[1](self.renderer))
+        return next(differing, pairs[0])
+
+    def _switched(
+        self, known: TrialConversation, beside: Kwargs, name: str, value: Any
+    ) -> tuple[Request, Request]:
+        tools = PROBE_TOOLS if known.tools else None
+        others = (*((key, it) for key, it in passed_variables(self.text) if key != name), *beside)
+
+        def rendered(kwargs: Kwargs) -> Request:
+            shape = replace(known.conventions, kwargs=kwargs)
+            return lambda renderer: renderer.render(
+                known.messages, shape, generation=known.generation, tools=tools
             )
-            pairs.append((unset, having))
-            if unset(self.renderer) != having(self.renderer):
-                return unset, having
-        return pairs[0]
+
+        return rendered(others), rendered((*others, (name, value)))
+
+    def _settings(self, name: str) -> Iterator[Kwargs]:
+        """Yield what to pass beside a switch: a difference may show only where thinking is on."""
+        yield ()
+        others = [switch for switch in self._switches() if switch != name]
+        for value in (True, False) if others else ():
+            yield tuple((other, value) for other in others)
 
     def compare(
         self,
@@ -164,18 +189,6 @@ class Bench:
 
     def _switches(self) -> tuple[str, ...]:
         return tuple(name for name in THINKING_SWITCHES if name in self.renderer.template.variables)
-
-    def _conversations(self) -> Iterator[Callable[[Conventions], Request]]:
-        yield lambda shape: lambda renderer: renderer.prompt(shape, generation=True)
-        yield lambda shape: lambda renderer: renderer.prompt(shape, generation=True, tools=True)
-        earlier = [
-            user_message(self.text),
-            assistant_message(Turn(REASONING, CONTENT), self.text),
-            user_message(self.text),
-        ]
-        yield lambda shape: lambda renderer: renderer.render(earlier, shape)
-        system = [{"role": "system", "content": SYSTEM}, *earlier[:2]]
-        yield lambda shape: lambda renderer: renderer.render(system, shape)
 
 
 def _with_thinking(shape: Conventions, switches: tuple[str, ...], thinking: bool | None) -> Conventions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from autoparser_cli.analysis.model import (
@@ -13,7 +12,6 @@ from autoparser_cli.analysis.model import (
     GenerationPrompt,
     ReasoningFields,
     ReasoningMode,
-    Switch,
     ToolFields,
     ToolFormatMode,
     TurnFormat,
@@ -41,9 +39,7 @@ def reasoning_markers(reasoning: ReasoningFields) -> str:
     """Say where reasoning stands."""
     if reasoning.mode is ReasoningMode.NONE:
         return "reasoning is not shown"
-    if not reasoning.start:
-        return f"reasoning opens the turn and ends with {reasoning.end!r}"
-    return f"reasoning stands between {reasoning.start!r} and {reasoning.end!r}"
+    return f"reasoning stands {_between(reasoning.start, reasoning.end)}"
 
 
 def reasoning_field(reasoning: ReasoningFields) -> str:
@@ -72,12 +68,11 @@ def reasoning_scope(reasoning: ReasoningFields) -> str:
 
 def content_wrapping(content: ContentFields) -> str:
     """Say what wraps content, and when."""
+    around = _between(content.start, content.end)
     when = {
         ContentMode.PLAIN: "nothing wraps content",
-        ContentMode.ALWAYS_WRAPPED: f"content always stands between {content.start!r} and {content.end!r}",
-        ContentMode.WRAPPED_WITH_REASONING: (
-            f"content stands between {content.start!r} and {content.end!r} beside reasoning"
-        ),
+        ContentMode.ALWAYS_WRAPPED: f"content always stands {around}",
+        ContentMode.WRAPPED_WITH_REASONING: f"beside reasoning, content stands {around}",
     }
     return f"{when[content.mode]}: {content.mode.value}"
 
@@ -99,9 +94,9 @@ def calls_layout(tools: ToolFields, calls: CallFormat) -> str:
     form = tools.format
     parts = []
     if form.per_call_start or form.per_call_end:
-        parts.append(f"each call stands between {form.per_call_start!r} and {form.per_call_end!r}")
+        parts.append(f"each call stands {_between(form.per_call_start, form.per_call_end)}")
     if form.section_start or form.section_end:
-        parts.append(f"all calls stand between {form.section_start!r} and {form.section_end!r}")
+        parts.append(f"all calls stand {_between(form.section_start, form.section_end)}")
     if form.tools_array_wrapped:
         parts.append("they are the items of a JSON array")
     if not calls.parallel:
@@ -119,8 +114,7 @@ def function_name(tools: ToolFields) -> str:
             return "the name is the key of the call's object"
         return f"the name stands in the field `{form.name_field}`"
     prefix, suffix = tools.function.name_prefix, tools.function.name_suffix
-    behind = form.per_call_start + prefix
-    return f"the name stands behind {behind!r}" + (f", before {suffix!r}" if suffix else "")
+    return f"the name stands {_between(form.per_call_start + prefix, suffix)}"
 
 
 def argument_separator(tools: ToolFields) -> str:
@@ -138,24 +132,18 @@ def argument_container(tools: ToolFields) -> str:
         return f"the arguments stand in the field `{tools.format.args_field or 'under the name'}`"
     if not arguments.start and not arguments.end:
         return "nothing holds the arguments together"
-    return f"the arguments begin behind {arguments.start!r}" + (
-        f" and end before {arguments.end!r}" if arguments.end else ""
-    )
+    return f"the arguments stand {_between(arguments.start, arguments.end)}"
 
 
 def argument_name(tools: ToolFields) -> str:
     """Say what stands around an argument's name."""
-    return (
-        f"an argument's name stands between {tools.arguments.name_prefix!r} and "
-        f"{tools.arguments.name_suffix!r}"
-    )
+    return f"an argument's name stands {_between(tools.arguments.name_prefix, tools.arguments.name_suffix)}"
 
 
 def argument_value(tools: ToolFields) -> str:
     """Say what stands around an argument's value."""
     return (
-        f"an argument's value stands between {tools.arguments.value_prefix!r} and "
-        f"{tools.arguments.value_suffix!r}"
+        f"an argument's value stands {_between(tools.arguments.value_prefix, tools.arguments.value_suffix)}"
     )
 
 
@@ -176,8 +164,8 @@ def call_id(tools: ToolFields) -> str:
         return "the id is not printed"
     if identifier.name_in_id:
         return f"the id holds the function's name: {identifier.pos.value}"
-    around = f", between {identifier.prefix!r} and {identifier.suffix!r}"
-    return f"{_POSITIONS[identifier.pos]}{around}: {identifier.pos.value}"
+    around = _between(identifier.prefix, identifier.suffix)
+    return f"{_POSITIONS[identifier.pos]}, {around}: {identifier.pos.value}"
 
 
 def string_arguments(found: str) -> str:
@@ -187,7 +175,7 @@ def string_arguments(found: str) -> str:
 
 def turn_borders(turn: TurnFormat) -> str:
     """Say what opens and closes the assistant's turn."""
-    return f"{turn.header!r} opens the assistant's turn, {turn.end!r} closes it"
+    return f"the assistant's turn stands {_between(turn.header, turn.end)}"
 
 
 def prompt_end(prompts: Iterable[GenerationPrompt], *, after_tool: bool) -> str:
@@ -205,15 +193,15 @@ def thinking_prompts(off: str, on: str) -> str:
     return f"thinking off adds {off!r} to the prompt, thinking on {on!r}"
 
 
-def switch_effect(switch: Switch, value: object) -> str:
-    """Say what a value of a switch does."""
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    same = any(
-        value is other or (value == other and type(value) is type(other)) for other in switch.unset_acts_like
-    )
-    return f"`{switch.name}`={shown} " + ("is as if it were not set" if same else "changes what is rendered")
-
-
 def reads(what: str, does: bool) -> str:
     """Say whether the template reads something."""
     return f"the template {'reads' if does else 'does not read'} {what}"
+
+
+def _between(before: str, behind: str) -> str:
+    """Name the texts on either side of something."""
+    if before and behind:
+        return f"between {before!r} and {behind!r}"
+    if before or behind:
+        return f"behind {before!r}" if before else f"before {behind!r}"
+    return "without anything around it"

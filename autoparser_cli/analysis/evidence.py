@@ -100,10 +100,17 @@ def _prompts(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:
 
 def _switch(bench: Bench, switch: Switch) -> Iterator[Evidence]:
     for value in switch.values:
-        unset, having = bench.switched(switch.name, value)
+        alike = any(_same(value, other) for other in switch.unset_acts_like)
+        unset, having = bench.switched(switch.name, value, alone=alike)
         shown = json.dumps(value, ensure_ascii=False, default=str)
         names = {"left_name": f"{switch.name} not set", "right_name": f"{switch.name}={shown}"}
-        yield bench.compare("S1", unset, having, say.switch_effect(switch, value), **names)
+        effect = "is as if it were not set" if alike else "changes what is rendered"
+        yield bench.compare("S1", unset, having, f"`{switch.name}`={shown} {effect}", **names)
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Tell whether two values are the same JSON value: true is not 1."""
+    return bool(value == other and type(value) is type(other))
 
 
 def _content(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:

@@ -58,7 +58,7 @@ def find_switches(renderer: Renderer, base: Conventions, calls: Conventions | No
     names = free_variables(renderer)
     if not names:
         return ()
-    trial = Trial(renderer, passed_variables(base), _conversations(renderer, base, calls))
+    trial = Trial(renderer, passed_variables(base), trial_conversations(renderer, base, calls))
     found = {name: _switch(trial, renderer.source.variables[name], ()) for name in names}
     flips = [switch.name for switch in found.values() if switch is not None and turns_on_and_off(switch)]
     for name in names:
@@ -82,7 +82,9 @@ def _settings(flips: Sequence[str], name: str) -> Iterator[Kwargs]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Conversation:
+class TrialConversation:
+    """A conversation that switches are tried in, under the message shapes that the template takes."""
+
     messages: list[dict[str, Any]]
     conventions: Conventions
     tools: bool = False
@@ -92,7 +94,7 @@ class _Conversation:
 class Trial:
     """The conversations that switches are tried in, with the variables that are passed in any case."""
 
-    def __init__(self, renderer: Renderer, passed: Kwargs, conversations: Sequence[_Conversation]) -> None:
+    def __init__(self, renderer: Renderer, passed: Kwargs, conversations: Sequence[TrialConversation]) -> None:
         self._renderer = renderer
         self._passed = passed
         self._conversations = [
@@ -105,7 +107,7 @@ class Trial:
         kwargs += tuple((name, one) for one in value)
         return tuple(self._text(known, kwargs) for known in self._conversations)
 
-    def _text(self, known: _Conversation, kwargs: Kwargs) -> str | None:
+    def _text(self, known: TrialConversation, kwargs: Kwargs) -> str | None:
         tools = PROBE_TOOLS if known.tools else None
         conventions = replace(known.conventions, kwargs=kwargs)
         return self._renderer.render(known.messages, conventions, generation=known.generation, tools=tools)
@@ -173,9 +175,10 @@ def _more(sign: str, text: str | None, plain: str | None) -> bool:
 # ---------------------------------------------------------------------------------------------------- conversations
 
 
-def _conversations(
+def trial_conversations(
     renderer: Renderer, base: Conventions, calls: Conventions | None
-) -> tuple[_Conversation, ...]:
+) -> tuple[TrialConversation, ...]:
+    """Return the conversations that switches are tried in; `calls` are the message shapes with calls."""
     system = {"role": "system", "content": SYSTEM}
     question = user_message(base)
     answer = assistant_message(Turn(REASONING, CONTENT), base)
@@ -187,14 +190,14 @@ def _conversations(
         "content": [{"type": "image"}, {"type": "video"}, {"type": "text", "text": "Zseen"}],
     }
     found = [
-        _Conversation([question], base),
-        _Conversation([system, question, answer, again], base, tools=True),
-        _Conversation([system, question, answer, again, marked, again, answer, again], base),
-        _Conversation([question, answer], base),
-        _Conversation([question, answer], base, generation=False),
-        _Conversation([seen], base),
+        TrialConversation([question], base),
+        TrialConversation([system, question, answer, again], base, tools=True),
+        TrialConversation([system, question, answer, again, marked, again, answer, again], base),
+        TrialConversation([question, answer], base),
+        TrialConversation([question, answer], base, generation=False),
+        TrialConversation([seen], base),
     ]
     if calls is not None:
         turn = assistant_message(Turn(REASONING, calls=(Call(),)), calls)
-        found.append(_Conversation([question, turn, result_message(Call())], calls, tools=True))
+        found.append(TrialConversation([question, turn, result_message(Call())], calls, tools=True))
     return tuple(found)

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from autoparser_cli.grammars.markers import MarkerState, marker_states
 from autoparser_cli.grammars.nodes import (
+    EMPTY,
     Alt,
     Chars,
     Grammar,
-    Names,
     Node,
     Ref,
     Repeat,
-    Seq,
-    Tag,
-    Text,
     Token,
     UpTo,
     children,
     untagged,
 )
+from autoparser_cli.grammars.printing import Printer, bounds
 
 ROOT = "root"
 SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
@@ -36,99 +34,70 @@ def gbnf_text(grammar: Grammar) -> str:
     return _Printer(untagged(grammar)).text()
 
 
-class _Printer:
+class _Printer(Printer):
+    root = ROOT
+    joint = "-"
+    defines = " ::= "
+    option = " | "
+
     def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._names = Names("-", reserved=(ROOT,))
-        self._rules = [self._names.fresh(rule.hint) for rule in grammar.rules]
+        super().__init__(grammar)
         self._tokens: dict[str, str] = {}
-        self._texts: dict[UpTo, str] = {}
-        self._lines: list[str] = []
 
     def text(self) -> str:
-        self._define(ROOT, self._grammar.root)
-        for name, rule in zip(self._rules, self._grammar.rules, strict=True):
-            self._define(name, rule.body)
-        return "\n".join(self._lines) + "\n"
+        return "\n".join(self.rule_lines()) + "\n"
 
-    def _define(self, name: str, body: Node) -> None:
-        place = len(self._lines)
-        self._lines.append("")
-        self._lines[place] = f"{name} ::= {self._choice(body)}"
+    def literal(self, text: str) -> str:
+        return gbnf_literal(text)
 
-    def _choice(self, node: Node) -> str:
-        """Print a node where alternatives need no brackets."""
-        if isinstance(node, Alt):
-            return " | ".join(self._sequence(item) for item in node.items)
-        return self._sequence(node)
-
-    def _sequence(self, node: Node) -> str:
-        if isinstance(node, Seq):
-            return " ".join(self._item(item) for item in node.items) or '""'
-        return self._item(node)
-
-    def _item(self, node: Node) -> str:
-        if isinstance(node, Text):
-            return gbnf_literal(node.text)
+    def regular(self, node: Chars | Token) -> str:
         if isinstance(node, Chars):
             return gbnf_class(node)
-        if isinstance(node, Ref):
-            return self._rules[node.index]
-        if isinstance(node, Tag):
-            return self._item(node.item)
-        if isinstance(node, Token):
-            return self._token(node)
-        if isinstance(node, UpTo):
-            return self._up_to(node)
-        if isinstance(node, Repeat):
-            return self._repeat(node)
-        return f"({self._choice(node)})" if children(node) else '""'
-
-    def _repeat(self, node: Repeat) -> str:
-        if isinstance(node.item, Repeat):
-            return f"({self._item(node.item)}){_bounds(node)}"
-        return self._item(node.item) + _bounds(node)
-
-    def _token(self, node: Token) -> str:
-        body = self._choice(node.item)
+        options = node.item.items if isinstance(node.item, Alt) else (node.item,)
+        body = self.option.join(map(self.sequence, options))
         if len(body) <= INLINE:
-            return self._item(node.item)
+            return self.item(node.item)
         if body not in self._tokens:
-            self._tokens[body] = self._names.fresh(node.hint)
-            self._lines.append(f"{self._tokens[body]} ::= {body}")
+            self._tokens[body] = self.fresh(node.hint)
+            self.lines.append(f"{self._tokens[body]}{self.defines}{body}")
         return self._tokens[body]
 
-    def _up_to(self, node: UpTo) -> str:
-        """Write the automaton's rules, once for equal nodes, and return the name of its first state."""
-        if node in self._texts:
-            return self._texts[node]
+    def repeat(self, node: Repeat) -> str:
+        item = self.item(node.item)
+        return (f"({item})" if isinstance(node.item, Repeat) else item) + bounds(node)
+
+    def group(self, node: Node) -> str:
+        return super().group(node) if children(node) else self.nothing
+
+    def up_to(self, name: str, node: UpTo) -> None:
+        """Write the automaton's rules, a state each."""
         states = marker_states(tuple(marker for marker, _ in node.stops))
         base = node.tag or "text"
-        names = [
-            self._names.fresh(f"{base} up to" if index == 0 else f"{base} at {index}")
-            for index in range(len(states))
-        ]
-        self._texts[node] = names[0]
-        behind = dict(node.stops)
-        then: dict[str, str] = {}
-        for marker, what in behind.items():
-            then[marker] = self._names.fresh(f"{base} done")
-            self._define(then[marker], what)
-        for name, state in zip(names, states, strict=True):
-            self._lines.append(f"{name} ::= " + " | ".join(self._options(state, names, then, node.end)))
-        return names[0]
+        names = [name, *(self.fresh(f"{base} at {index}") for index in range(1, len(states)))]
+        then = {marker: self._behind(what, base) for marker, what in node.stops}
+        for own, state in zip(names, states, strict=True):
+            self.lines.append(f"{own}{self.defines}" + " | ".join(_options(state, names, then, node.end)))
 
-    def _options(self, state: MarkerState, names: list[str], then: dict[str, str], end: bool) -> list[str]:
-        options = ['""'] if end else []
-        used = {char for chars, _ in state.steps for char in chars}
-        used |= {char for char, _ in state.found}
-        other = Chars(tuple((ord(char), ord(char)) for char in sorted(used)), negated=True)
-        options.append(f"{gbnf_class(other)} {names[0]}")
-        for chars, target in state.steps:
-            options.append(f"{gbnf_class(_class_of(chars))} {names[target]}")
-        options.extend(f"{gbnf_literal(char)} {then[marker]}" for char, marker in state.found)
-        options.extend(f"{gbnf_literal(char + rest)} {then[marker]}" for char, rest, marker in state.longer)
-        return options
+    def _behind(self, what: Node, base: str) -> str:
+        """Return how what follows a marker is written behind the marker's last character."""
+        if isinstance(what, Ref) or what == EMPTY:
+            return "" if what == EMPTY else f" {self.item(what)}"
+        name = self.fresh(f"{base} done")
+        self.define(name, what)
+        return f" {name}"
+
+
+def _options(state: MarkerState, names: list[str], then: dict[str, str], end: bool) -> list[str]:
+    """Write the ways on from one state of the automaton."""
+    used = {char for chars, _ in state.steps for char in chars}
+    used |= {char for char, _ in state.found}
+    other = Chars(tuple((ord(char), ord(char)) for char in sorted(used)), negated=True)
+    options = ['""'] if end else []
+    options.append(f"{gbnf_class(other)} {names[0]}")
+    options.extend(f"{gbnf_class(_class_of(chars))} {names[target]}" for chars, target in state.steps)
+    options.extend(f"{gbnf_literal(char)}{then[marker]}" for char, marker in state.found)
+    options.extend(f"{gbnf_literal(char + rest)}{then[marker]}" for char, rest, marker in state.longer)
+    return options
 
 
 def gbnf_literal(text: str) -> str:
@@ -174,13 +143,3 @@ def _escaped(char: str, special: str) -> str:
     if 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000 or 0x2000 <= code < 0x2070 or code == 0xFEFF:
         return f"\\u{code:04X}"
     return char if code < 0xFFFE else f"\\U{code:08X}"
-
-
-def _bounds(node: Repeat) -> str:
-    short = {(0, 1): "?", (0, None): "*", (1, None): "+"}
-    known = short.get((node.low, node.high))
-    if known:
-        return known
-    if node.high is None:
-        return f"{{{node.low},}}"
-    return f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{node.high}}}"

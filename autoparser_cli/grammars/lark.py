@@ -8,25 +8,13 @@ looks for (`content`, `call`, `name` ...) is a node of that name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 from typing import Any
 
-from autoparser_cli.grammars.nodes import (
-    Alt,
-    Chars,
-    Grammar,
-    Names,
-    Node,
-    Ref,
-    Repeat,
-    Seq,
-    Tag,
-    Text,
-    Token,
-    UpTo,
-)
+from autoparser_cli.grammars.nodes import Alt, Chars, Grammar, Names, Repeat, Tag, Token, UpTo
+from autoparser_cli.grammars.printing import Printer
 from autoparser_cli.grammars.regexes import regex, regex_text
 
 ROOT = "start"
@@ -72,63 +60,34 @@ def _compiled(text: str) -> Any:
     )
 
 
-@dataclass(slots=True)
-class _Printer:
-    grammar: Grammar
-    names: Names = field(default_factory=lambda: Names("_", reserved=(ROOT,)))
-    terminal_names: Names = field(default_factory=lambda: Names("_", upper=True))
-    rules: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    terminals: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, str] = field(default_factory=dict)
-    shared: dict[Node, str] = field(default_factory=dict)
+class _Printer(Printer):
+    root = ROOT
+    joint = "_"
+    private = "_"
+    defines = ": "
+    nothing = ""
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
+        self._terminal_names = Names("_", upper=True)
+        self._terminals: dict[str, str] = {}
+        self._shown: dict[str, str] = {}
+        self._tagged: dict[Tag, str] = {}
 
     def printed(self) -> LarkText:
-        self.rules = ["_" + self.names.fresh(rule.hint) for rule in self.grammar.rules]
-        self._define(ROOT, self.grammar.root)
-        for name, rule in zip(self.rules, self.grammar.rules, strict=True):
-            self._define(name, rule.body)
-        terminals = [f"{name}{definition}" for definition, name in self.terminals.items()]
-        return LarkText("\n".join([*self.lines, "", *terminals]) + "\n", self.shown)
+        rules = self.rule_lines()
+        terminals = [f"{name}{definition}" for definition, name in self._terminals.items()]
+        return LarkText("\n".join([*rules, "", *terminals]) + "\n", self._shown)
 
-    def _define(self, name: str, body: Node, alias: str = "") -> None:
-        place = len(self.lines)
-        self.lines.append("")
-        options = body.items if isinstance(body, Alt) else (body,)
-        ending = f" -> {alias}" if alias else ""
-        self.lines[place] = f"{name}: " + "\n  | ".join(self._sequence(option) + ending for option in options)
+    def literal(self, text: str) -> str:
+        return self._terminal(f".2: /{regex_text(text)}/", text.strip() or "space", repr(text))
 
-    def _sequence(self, node: Node) -> str:
-        if isinstance(node, Seq):
-            return " ".join(filter(None, (self._item(item) for item in node.items)))
-        return self._item(node)
-
-    def _item(self, node: Node) -> str:
-        if isinstance(node, Text):
-            return self._terminal(
-                f".2: /{regex_text(node.text)}/", node.text.strip() or "space", repr(node.text)
-            )
-        if isinstance(node, Chars | Token):
-            return self._regular(node)
-        if isinstance(node, Ref):
-            return self.rules[node.index]
-        if isinstance(node, Tag):
-            return self._tagged(node)
-        if isinstance(node, UpTo):
-            return self._up_to(node)
-        if isinstance(node, Repeat):
-            return self._repeat(node)
-        options = node.items if isinstance(node, Alt) else (node,)
-        return (
-            f"({' | '.join(self._sequence(option) for option in options)})" if options != (Seq(()),) else ""
-        )
-
-    def _regular(self, node: Chars | Token) -> str:
+    def regular(self, node: Chars | Token) -> str:
         hint = node.hint if isinstance(node, Token) else "char"
         return self._terminal(f": /{regex(node)}/", hint, hint.replace("_", " "))
 
-    def _repeat(self, node: Repeat) -> str:
-        item = f"({self._sequence(node.item)})"
+    def repeat(self, node: Repeat) -> str:
+        item = f"({self.sequence(node.item)})"
         if (node.low, node.high) == (0, 1):
             return item + "?"
         if node.high is None:
@@ -136,40 +95,44 @@ class _Printer:
         return f"{item}~{node.low}..{node.high}"
 
     def _terminal(self, definition: str, hint: str, shown: str) -> str:
-        known = self.terminals.get(definition)
+        known = self._terminals.get(definition)
         if known is None:
-            known = self.terminals[definition] = self.terminal_names.fresh(hint)
-            self.shown[known] = shown
+            known = self._terminals[definition] = self._terminal_names.fresh(hint)
+            self._shown[known] = shown
         return known
 
-    def _tagged(self, node: Tag) -> str:
-        if node not in self.shared:
-            self.shared[node] = self.names.fresh(f"{node.name} node")
-            self._define(self.shared[node], node.item, alias=node.name)
-        return self.shared[node]
+    def tagged(self, node: Tag) -> str:
+        """Return the rule of a piece that stands in the tree under its name."""
+        if node not in self._tagged:
+            name = self._tagged[node] = self.names.fresh(f"{node.name} node")
+            place = len(self.lines)
+            self.lines.append("")
+            options = node.item.items if isinstance(node.item, Alt) else (node.item,)
+            written = (f"{self.sequence(option)} -> {node.name}" for option in options)
+            self.lines[place] = f"{name}: " + self.option.join(written)
+        return self._tagged[node]
 
-    def _up_to(self, node: UpTo) -> str:
+    def up_to(self, name: str, node: UpTo) -> None:
         """Write `(text)? (marker what-follows | ...)`: a terminal must not be empty, and the text may be."""
-        if node in self.shared:
-            return self.shared[node]
-        name = self.shared[node] = "_" + self.names.fresh(f"{node.tag or 'text'} part")
-        markers = "|".join(regex_text(marker) for marker, _ in node.stops)
-        shown = "text up to " + " or ".join(repr(marker) for marker, _ in node.stops)
-        ahead, priority = (markers, ".1") if node.closed else (f"{markers}|\\Z", "")
-        text = self._terminal(f"{priority}: /(?s:.+?)(?={ahead})/", f"{node.tag or 'text'}_text", shown)
         place = len(self.lines)
         self.lines.append("")
-        if node.tag:
-            tagged = self.names.fresh(f"{node.tag} node")
-            self.lines.append(f"{tagged}: {text} -> {node.tag}")
-            text = tagged
-        options = [
-            f"{self._item(Text(marker))} {self._sequence(then)}".rstrip() for marker, then in node.stops
-        ]
+        text = self._text_before(node)
+        options = [f"{self.literal(marker)} {self.sequence(then)}".rstrip() for marker, then in node.stops]
         bodies = [
             f"{lead}{option}".strip()
             for option in [*options, *([""] if node.end else [])]
             for lead in (f"{text} ", "")
         ]
-        self.lines[place] = f"{name}: " + "\n  | ".join(bodies)
-        return name
+        self.lines[place] = f"{name}: " + self.option.join(bodies)
+
+    def _text_before(self, node: UpTo) -> str:
+        """Return the terminal of a text, or the rule by which it stands in the tree."""
+        markers = "|".join(regex_text(marker) for marker, _ in node.stops)
+        shown = "text up to " + " or ".join(repr(marker) for marker, _ in node.stops)
+        ahead, priority = (markers, ".1") if node.closed else (f"{markers}|\\Z", "")
+        text = self._terminal(f"{priority}: /(?s:.+?)(?={ahead})/", f"{node.tag or 'text'}_text", shown)
+        if not node.tag:
+            return text
+        tagged = self.names.fresh(f"{node.tag} node")
+        self.lines.append(f"{tagged}: {text} -> {node.tag}")
+        return tagged

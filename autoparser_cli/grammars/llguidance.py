@@ -8,24 +8,18 @@ follows all alternatives.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 
 from autoparser_cli.grammars.nodes import (
-    Alt,
     Chars,
     Grammar,
     Names,
-    Node,
-    Ref,
     Repeat,
-    Seq,
-    Tag,
-    Text,
     Token,
     UpTo,
     prefix_free,
     untagged,
 )
+from autoparser_cli.grammars.printing import Printer, bounds
 from autoparser_cli.grammars.regexes import regex, regex_text
 
 ROOT = "start"
@@ -36,79 +30,48 @@ def llguidance_text(grammar: Grammar) -> str:
     return _Printer(untagged(grammar)).text()
 
 
-@dataclass(slots=True)
-class _Printer:
-    grammar: Grammar
-    names: Names = field(default_factory=lambda: Names("_", reserved=(ROOT,)))
-    terminal_names: Names = field(default_factory=lambda: Names("_", upper=True))
-    rules: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    terminals: dict[str, str] = field(default_factory=dict)
-    shared: dict[UpTo, str] = field(default_factory=dict)
+class _Printer(Printer):
+    root = ROOT
+    joint = "_"
+    defines = ": "
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
+        self._terminal_names = Names("_", upper=True)
+        self._terminals: dict[str, str] = {}
 
     def text(self) -> str:
-        self.rules = [self.names.fresh(rule.hint) for rule in self.grammar.rules]
-        self._define(ROOT, self.grammar.root)
-        for name, rule in zip(self.rules, self.grammar.rules, strict=True):
-            self._define(name, rule.body)
-        terminals = [f"{name}: {definition}" for definition, name in self.terminals.items()]
-        return "\n".join([*self.lines, *terminals]) + "\n"
+        rules = self.rule_lines()
+        terminals = [f"{name}: {definition}" for definition, name in self._terminals.items()]
+        return "\n".join([*rules, *terminals]) + "\n"
 
-    def _define(self, name: str, body: Node) -> None:
-        place = len(self.lines)
-        self.lines.append("")
-        options = body.items if isinstance(body, Alt) else (body,)
-        self.lines[place] = f"{name}: " + "\n  | ".join(self._sequence(option) for option in options)
+    def literal(self, text: str) -> str:
+        return _literal(text)
 
-    def _sequence(self, node: Node) -> str:
-        if isinstance(node, Seq):
-            return " ".join(self._item(item) for item in node.items) or '""'
-        return self._item(node)
+    def regular(self, node: Chars | Token) -> str:
+        return self._terminal(f"/{regex(node)}/", node.hint if isinstance(node, Token) else "char")
 
-    def _item(self, node: Node) -> str:
-        if isinstance(node, Text):
-            return _literal(node.text)
-        if isinstance(node, Chars | Token):
-            return self._terminal(f"/{regex(node)}/", node.hint if isinstance(node, Token) else "char")
-        if isinstance(node, Ref):
-            return self.rules[node.index]
-        if isinstance(node, Tag):
-            return self._item(node.item)
-        if isinstance(node, UpTo):
-            return self._up_to(node)
-        if isinstance(node, Repeat):
-            return self._repeat(node)
-        options = node.items if isinstance(node, Alt) else (node,)
-        return f"({' | '.join(self._sequence(option) for option in options)})"
-
-    def _repeat(self, node: Repeat) -> str:
-        item = f"({self._sequence(node.item)})"
-        short = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((node.low, node.high))
-        if short is None:
-            high = "" if node.high is None else str(node.high)
-            short = f"{{{node.low},{high}}}"
-        return item + short
+    def repeat(self, node: Repeat) -> str:
+        return f"({self.sequence(node.item)}){bounds(node)}"
 
     def _terminal(self, definition: str, hint: str) -> str:
-        known = self.terminals.get(definition)
+        known = self._terminals.get(definition)
         if known is None:
-            known = self.terminals[definition] = self.terminal_names.fresh(hint)
+            known = self._terminals[definition] = self._terminal_names.fresh(hint)
         return known
 
-    def _up_to(self, node: UpTo) -> str:
-        if node in self.shared:
-            return self.shared[node]
+    def up_to(self, name: str, node: UpTo) -> None:
+        place = len(self.lines)
+        self.lines.append("")
         base = node.tag or "text"
-        name = self.shared[node] = self.names.fresh(f"{base} part")
         options = []
         for marker, then in prefix_free(node.stops):
-            lazy = self.names.fresh(f"{base} up to")
+            lazy = self.fresh(f"{base} up to")
             self.lines.append(f"{lazy}[lazy]: /(?s:.*){regex_text(marker)}/")
-            options.append(f"{lazy} {self._sequence(then)}")
+            options.append(f"{lazy} {self.sequence(then)}")
         if node.end:
             options.append(self._last_text(node))
-        self.lines.append(f"{name}: " + "\n  | ".join(options))
-        return name
+        self.lines[place] = f"{name}: " + self.option.join(options)
 
     def _last_text(self, node: UpTo) -> str:
         """Return text that holds no marker and is the last thing there is."""

@@ -62,7 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
     for line in (SHARED / "expected" / "analysis.jsonl").read_text(encoding="utf-8").splitlines():
         expected = json.loads(line)
         if options.k in expected["template"]:
+            start = time.process_time()
             run.template(expected)
+            print(f"{expected['template']}: {time.process_time() - start:.1f} s", file=sys.stderr)
     return run.report()
 
 
@@ -187,8 +189,9 @@ class _Run:
         if not self.accepted(where, output, parser, grammars):
             return
         wrong = [(what, printed(arguments)) for what, arguments in wrong_arguments()]
+        known = frozenset(repair.name for repair in result.repairs)
         for what, text in [*wrong, *wrong_texts(output, "measure")]:
-            self.refused(f"{where} {what}", text, parser, grammars, tools)
+            self.refused(f"{where} {what}", text, parser, grammars, tools, known)
 
     def recorded(self, subject: _Subject) -> None:
         """Run the recorded outputs of a template, and mutations of those with one call."""
@@ -235,10 +238,16 @@ class _Run:
         return taken
 
     def refused(
-        self, where: str, text: str | None, parser: Any, grammars: dict[str, Any], tools: Any
+        self,
+        where: str,
+        text: str | None,
+        parser: Any,
+        grammars: dict[str, Any],
+        tools: Any,
+        repairs: frozenset[str] = frozenset(),
     ) -> None:
-        """Run a mutation, where the format or the schema forbids it."""
-        if text is None or "refuse" not in self.only or not _forbidden(text, parser, tools):
+        """Run a mutation, where the format or the schema forbids it; `repairs` are those of its origin."""
+        if text is None or "refuse" not in self.only or not _forbidden(text, parser, tools, repairs):
             return
         for engine in self.exact:
             taken = grammars[engine].check(text).accepted
@@ -323,10 +332,12 @@ def _seconds(action: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
-def _forbidden(text: str, parser: Any, tools: Any) -> bool:
+def _forbidden(text: str, parser: Any, tools: Any, repairs: frozenset[str]) -> bool:
     """Tell whether the format, as the parser has it, or a schema forbids an output."""
     result = parser.parse(text)
-    if result.error is not None or result.findings or result.repairs or not result.message.tool_calls:
+    if {repair.name for repair in result.repairs} - repairs or not result.message.tool_calls:
+        return True
+    if result.error is not None or result.findings:
         return True
     return not all(_valid(call, tools) for call in result.message.tool_calls)
 

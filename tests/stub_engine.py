@@ -128,7 +128,7 @@ class StubEngine:
         return self.prompt_text
 
 
-def load_stub(ref: TemplateRef) -> StubEngine:
+def load_stub(ref: TemplateRef, *, cache: bool = False) -> StubEngine:
     """Load an engine by its template's name: `broken` cannot be loaded, others have the flaw they name."""
     name = ref.source or (ref.path.stem if ref.path else "")
     if name == "broken":

@@ -196,7 +196,7 @@ def test_the_recorded_prompt_must_end_a_case_that_was_rendered() -> None:
 
 
 def test_other_kinds_are_skipped() -> None:
-    case = read_case({"id": "x", "kind": "lint"}, folder=Path(), file="f", where="f:1")
+    case = read_case({"id": "x", "kind": "benchmark"}, folder=Path(), file="f", where="f:1")
     assert judge(case, StubEngine()).status is Status.SKIPPED
 
 

@@ -61,9 +61,9 @@ def test_a_bad_case_is_named_by_line_and_the_others_are_read(tmp_path: Path, bad
 
 
 def test_kinds_that_are_not_judged_need_nothing_but_an_id(tmp_path: Path) -> None:
-    file = write_lines(tmp_path / "a.jsonl", {"id": "x", "kind": "grammar", "whatever": 1})
+    file = write_lines(tmp_path / "a.jsonl", {"id": "x", "kind": "benchmark", "whatever": 1})
     cases, invalid = read_cases([file])
-    assert ([case.kind for case in cases], invalid) == (["grammar"], [])
+    assert ([case.kind for case in cases], invalid) == (["benchmark"], [])
 
 
 def test_unicode_line_separators_inside_a_case_do_not_end_its_line(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ MIXED = (
     entry("one"),
     entry("wrong", content="Ho"),
     entry("broken", "broken"),
-    {"id": "other", "kind": "lint"},
+    {"id": "other", "kind": "benchmark"},
     entry("two", "cut"),
     entry("three"),
 )
@@ -81,12 +81,12 @@ def test_selecting_nothing_is_not_a_success(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("select", "found"),
-    [(("ONE",), ["one"]), (("kind=lint",), ["other"]), (("slow",), ["two"]), (("t", "slow"), ["two"])],
+    [(("ONE",), ["one"]), (("kind=benchmark",), ["other"]), (("slow",), ["two"]), (("t", "slow"), ["two"])],
 )
 def test_cases_are_selected_by_id_kind_and_tag(
     tmp_path: Path, select: tuple[str, ...], found: list[str]
 ) -> None:
-    file = write(tmp_path, entry("one"), entry("two", tags=["slow"]), {"id": "other", "kind": "lint"})
+    file = write(tmp_path, entry("one"), entry("two", tags=["slow"]), {"id": "other", "kind": "benchmark"})
     report = run_paths([file], RunOptions(select=select, jobs=1), loader=load_stub)
     assert list(statuses(report)) == found
 

@@ -55,7 +55,7 @@ def test_bad_cases_end_with_two_and_the_others_still_run(
 
 
 def test_json_has_the_counts_and_the_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(tmp_path, entry("a"), entry("b", "Ho"), {"id": "c", "kind": "lint"})
+    file = write(tmp_path, entry("a"), entry("b", "Ho"), {"id": "c", "kind": "benchmark"})
     assert run(["test", file, "--format", "json", "-j", "1"]) == 1
     report = json.loads(capsys.readouterr().out)
     assert (report["passed"], report["failed"], report["skipped"]) == (1, 1, 1)

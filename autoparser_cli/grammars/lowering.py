@@ -192,8 +192,9 @@ class Lowering:
     def _rest(self, expression: peg.Rest, case: Case | None) -> Node:
         if not self._called:
             return NEVER
-        steps = (seq(Text(marker), optional(WHITE)) for marker in expression.markers)
-        return seq(optional(WHITE), *map(optional, steps))
+        # A rule each: Lark writes out all combinations of what may be left out within one rule.
+        steps = (optional(seq(Text(marker), optional(WHITE))) for marker in expression.markers)
+        return seq(optional(WHITE), *(self.book.add("ending", step) for step in steps))
 
     @node.register
     def _goto(self, expression: peg.Goto, case: Case | None) -> Node:

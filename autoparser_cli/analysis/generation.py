@@ -45,6 +45,23 @@ def generation_prompts(
     return tuple(found)
 
 
+def fixed_texts(prompts: tuple[GenerationPrompt, ...]) -> tuple[str, ...]:
+    """Return the texts of the prompts, without those that print a value they were given: such text varies, and is no marker."""
+    return tuple(
+        prompt.text
+        for prompt in prompts
+        if not any(text in prompt.text for _, value in prompt.kwargs for text in _texts_in(value))
+    )
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in value.items() for part in item for text in _texts_in(part)]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _texts_in(item)]
+    return [value] if isinstance(value, str) and value else []
+
+
 def _switched(
     renderer: Renderer,
     base: Conventions,

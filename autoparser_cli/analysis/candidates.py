@@ -30,7 +30,7 @@ from autoparser_cli.analysis.fields import (
     reasoning_fields,
     tool_fields,
 )
-from autoparser_cli.analysis.generation import generation_prompts
+from autoparser_cli.analysis.generation import fixed_texts, generation_prompts
 from autoparser_cli.analysis.model import (
     AnalysisWarning,
     CallFormat,
@@ -104,7 +104,7 @@ def infer(template: ChatTemplate) -> Inference:
     switches = find_switches(renderer, base, called)
     prompts = generation_prompts(renderer, base, called, switches)
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
-    prompt_texts = tuple(prompt.text for prompt in prompts)
+    prompt_texts = fixed_texts(prompts)
     stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
     bare, earlier_tail = _earlier_turn(renderer, text)
     seen = Observed(

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from autoparser_cli.analysis.conventions import (
     base_conventions,
     call_conventions,
-    free_variables,
     reasoning_conventions,
     reasoning_field,
 )
@@ -275,9 +274,7 @@ def _assemble(
         generation_prompt=prompts[0].text if prompts else "",
         generation_prompts=prompts,
         preserved_tokens=preserved_tokens(reasoning, content, tools),
-        supplied_variables=tuple(
-            k for k, v in text.kwargs if k in free_variables(renderer) and isinstance(v, str)
-        ),
+        supplied_variables=tuple(dict.fromkeys((*text.supplied, *(called.supplied if called else ())))),
         warnings=find_warnings(renderer, text, called, calls, capabilities),
     )
 

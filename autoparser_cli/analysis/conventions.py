@@ -5,7 +5,6 @@ The usual shape comes first; another one is taken only where the usual one raise
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,6 +20,7 @@ from autoparser_cli.analysis.conversations import (
 )
 from autoparser_cli.analysis.probes import CANARY, CONTENT, KEYS, REASONING
 from autoparser_cli.analysis.shapes import turn_text
+from autoparser_cli.analysis.supplies import supply
 from autoparser_cli.analysis.tools import CALLS, CallsText, calls_text
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
@@ -59,21 +59,28 @@ def free_variables(renderer: Renderer) -> tuple[str, ...]:
     return tuple(name for name in renderer.source.variables if name in undeclared)
 
 
+#: What a template may need instead of the usual shape before anything renders.
+_UNUSUAL: tuple[dict[str, Any], ...] = ({"parts": True}, {"needs_tools": True}, {"system_first": True})
+
+
 def base_conventions(renderer: Renderer) -> Conventions | None:
     """Find conventions under which a user's turn and a plain answer render; None where nothing does."""
     switches = {name: True for name in THINKING_SWITCHES if name in renderer.template.variables}
     tokens = dict.fromkeys(_missing_tokens(renderer), "")
     first = Conventions(kwargs=tuple({**tokens, **switches}.items()))
-    needed = {name: "Zvariabletext" for name in free_variables(renderer) if name not in switches}
-    for candidate in (
-        first,
-        replace(first, parts=True),
-        replace(first, needs_tools=True),
-        first.with_kwargs(**needed) if needed else first,
-    ):
+
+    def shows(candidate: Conventions) -> bool:
         text = turn_text(renderer, Turn(content=CONTENT), candidate)
-        if text is not None and text.count(CONTENT) == 1:
+        return text is not None and text.count(CONTENT) == 1
+
+    usual = (first, *(replace(first, **changes) for changes in _UNUSUAL))
+    for candidate in usual:
+        if shows(candidate):
             return candidate
+    for candidate in usual:
+        supplied = supply(candidate, free_variables(renderer), shows)
+        if supplied is not None:
+            return supplied
     for candidate in (first, replace(first, parts=True)):
         if renderer.prompt(candidate, generation=False) is not None:
             return candidate
@@ -125,14 +132,17 @@ def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventi
         for content in contents:
             for as_string in (False, True):
                 yield replace(base, call_content=content, arguments_as_string=as_string, answered=answered)
-    tools = json.dumps(list(PROBE_TOOLS))
-    needed: dict[str, Any] = {
-        name: tools for name in free_variables(renderer) if name not in dict(base.kwargs)
-    }
-    if needed:
-        yield base.with_kwargs(**needed)
     yield replace(base, flat_calls=True)
+    for as_string in (False, True):
+        yield replace(base, flat_tools=True, arguments_as_string=as_string)
     yield replace(base, text_values=True)
+
+    def shows(candidate: Conventions) -> bool:
+        return calls_text(renderer, candidate, CALLS[:1]) is not None
+
+    supplied = supply(base, free_variables(renderer), shows)
+    if supplied is not None:
+        yield supplied
 
 
 def _spells_python(renderer: Renderer, conventions: Conventions) -> bool:

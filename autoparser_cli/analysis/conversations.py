@@ -7,16 +7,20 @@ content as text or as typed parts, reasoning under one of several names. `Conven
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, USER, VALUES
+from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
 from autoparser_cli.templates import ChatTemplate, RenderInputs
+from autoparser_cli.templates.failure import describe_shape
+
+_LOG = logging.getLogger(__name__)
 
 #: The fields that templates read reasoning from. Hugging Face writes the first of the first three into `reasoning_content`.
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought")
@@ -61,8 +65,20 @@ class Conventions:
     answered: bool = False
     text_values: bool = False
     needs_tools: bool = False
-    user_first: bool = True
+    system_first: bool = False
+    flat_tools: bool = False
+    supplied: tuple[str, ...] = ()
     kwargs: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        """Say what is not as usual."""
+        usual = Conventions()
+        unusual = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in fields(self)
+            if getattr(self, field.name) != getattr(usual, field.name)
+        ]
+        return ", ".join(unusual) or "the usual shapes"
 
     def with_kwargs(self, **kwargs: Any) -> Conventions:
         """Return the same conventions with some template variables set."""
@@ -78,6 +94,7 @@ class Renderer:
     def __init__(self, template: ChatTemplate) -> None:
         self.template = template
         self.errors: dict[str, RenderError] = {}
+        self.refused: dict[str, RenderInputs] = {}
         self.count = 0
         self._known: dict[str, str | None] = {}
         self._deadline = time.monotonic() + MAX_SECONDS
@@ -118,7 +135,9 @@ class Renderer:
         """
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
-        key = json.dumps([messages, conventions.kwargs, generation, tools], default=str)
+        key = json.dumps(
+            [messages, conventions.kwargs, generation, tools, conventions.system_first], default=str
+        )
         if key not in self._known:
             self._known[key] = self._render(messages, conventions, generation, tools)
         return self._known[key]
@@ -135,12 +154,25 @@ class Renderer:
             raise ResourceLimitError(f"the analysis took longer than {MAX_SECONDS:g} s", kind="TimeLimit")
         inputs = render_inputs(messages, conventions, generation=generation, tools=tools)
         try:
-            return self.template.render(inputs)
+            text = self.template.render(inputs)
         except ResourceLimitError:
             raise
         except RenderError as error:
             self.errors.setdefault(str(error), error)
+            self.refused.setdefault(str(error), inputs)
+            self._log(inputs, f"line {error.line}: {error}")
             return None
+        self._log(inputs, f"{len(text)} characters")
+        return text
+
+    def why(self, error: RenderError) -> str:
+        """Return what an error said and the first conversation that it was said about."""
+        inputs = self.refused.get(str(error))
+        return f"{error} (while it rendered {describe_shape(inputs)})" if inputs is not None else str(error)
+
+    def _log(self, inputs: RenderInputs, outcome: str) -> None:
+        if _LOG.isEnabledFor(logging.DEBUG):
+            _LOG.debug("render %d: %s -> %s", self.count, describe_shape(inputs), outcome)
 
 
 def render_inputs(
@@ -151,9 +183,13 @@ def render_inputs(
     tools: Sequence[Mapping[str, Any]] | None = None,
 ) -> RenderInputs:
     """Return what a template is rendered with under the conventions."""
+    if conventions.system_first and messages[0]["role"] != "system":
+        messages = [{"role": "system", "content": _text(SYSTEM, conventions)}, *messages]
+    if tools is not None:
+        tools = [tool["function"] for tool in tools] if conventions.flat_tools else list(tools)
     return RenderInputs(
         messages=messages,
-        tools=list(tools) if tools is not None else None,
+        tools=tools,
         add_generation_prompt=generation,
         kwargs=dict(conventions.kwargs),
         keep_nulls=conventions.call_content is None,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from autoparser_cli.errors import AutoparserError, InputError
-from autoparser_cli.grammars.export import Dialect, ExportedGrammar
+from autoparser_cli.errors import InputError
+from autoparser_cli.grammars.export import Dialect, ExportedGrammar, UncompiledGrammarError
 from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
 from autoparser_cli.grammars.lark import compile_lark
 
@@ -37,12 +37,6 @@ DIALECTS = {
     Engine.LLGUIDANCE: Dialect.LLGUIDANCE,
     Engine.XGRAMMAR: Dialect.GBNF,
 }
-
-
-class UncompiledGrammarError(AutoparserError):
-    """A grammar of ours that an engine refuses: a bug in autoparser."""
-
-    exit_code = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +96,7 @@ def _check_schema(text: str) -> None:
     try:
         jsonschema.Draft202012Validator.check_schema(json.loads(text))
     except (ValueError, jsonschema.SchemaError) as error:
-        raise _refused("JSON Schema", str(error)[:400]) from error
+        raise UncompiledGrammarError("JSON Schema", str(error)[:400]) from error
 
 
 def _check_structural_tag(text: str) -> None:
@@ -111,7 +105,7 @@ def _check_structural_tag(text: str) -> None:
     format_ = json.loads(text)["format"]
     for tag in format_["tags"]:
         if not any(tag["begin"].startswith(trigger) for trigger in format_["triggers"]):
-            raise _refused("structural tag", f"no trigger begins {tag['begin']!r}")
+            raise UncompiledGrammarError("structural tag", f"no trigger begins {tag['begin']!r}")
         content = tag["content"]
         try:
             if content["type"] == "grammar":
@@ -119,7 +113,7 @@ def _check_structural_tag(text: str) -> None:
             else:
                 jsonschema.Draft202012Validator.check_schema(content["json_schema"])
         except (GbnfError, jsonschema.SchemaError) as error:
-            raise _refused("structural tag", str(error)[:400]) from error
+            raise UncompiledGrammarError("structural tag", str(error)[:400]) from error
 
 
 def place_of(sample: str, offset: int) -> tuple[int, int]:
@@ -145,13 +139,6 @@ def _offset(error: Any) -> int:
     return int(getattr(error, "pos_in_stream", 0) or 0)
 
 
-def _refused(dialect: str, reason: object) -> UncompiledGrammarError:
-    return UncompiledGrammarError(
-        f"the {dialect} grammar does not compile: {reason}",
-        hint="This is a bug in autoparser. Please report it with the template and the tools.",
-    )
-
-
 class _LarkGrammar:
     def __init__(self, exported: ExportedGrammar) -> None:
         import lark
@@ -160,7 +147,7 @@ class _LarkGrammar:
         try:
             self._parser = compile_lark(exported.text)
         except lark.exceptions.LarkError as error:
-            raise _refused("Lark", str(error)[:400]) from error
+            raise UncompiledGrammarError("Lark", str(error)[:400]) from error
 
     def check(self, sample: str) -> SampleCheck:
         """Parse one sample into a tree, or find where it stops fitting and what could stand there."""
@@ -193,7 +180,7 @@ class _GbnfGrammar:
         try:
             self._grammar = read_gbnf(exported.text)
         except GbnfError as error:
-            raise _refused("GBNF", error) from error
+            raise UncompiledGrammarError("GBNF", error) from error
 
     def check(self, sample: str) -> SampleCheck:
         """Run one sample; GBNF has no names to expect."""
@@ -215,7 +202,7 @@ class _LlguidanceGrammar:
         self._grammar = LLMatcher.grammar_from_lark(exported.text)
         error = LLMatcher(self._tokenizer, self._grammar, log_level=0).get_error()
         if error:
-            raise _refused("llguidance", error[:400])
+            raise UncompiledGrammarError("llguidance", error[:400])
 
     def check(self, sample: str) -> SampleCheck:
         """Run one sample, byte by byte."""
@@ -246,7 +233,7 @@ class _XgrammarGrammar:
             else:
                 self._compiled = compiler.compile_grammar(xgrammar.Grammar.from_ebnf(exported.text))
         except Exception as error:  # its errors share no base class
-            raise _refused("xgrammar", str(error)[:400]) from error
+            raise UncompiledGrammarError("xgrammar", str(error)[:400]) from error
 
     def check(self, sample: str) -> SampleCheck:
         """Run one sample; where it fails, find the place by the longest head that fits."""

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from autoparser_cli.analysis.model import TemplateAnalysis
-from autoparser_cli.errors import FormatError
+from autoparser_cli.errors import AutoparserError, FormatError
 from autoparser_cli.grammars.call_schema import call_list_schema
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lark import LarkText, compile_lark, lark_text
@@ -34,6 +34,18 @@ class Dialect(Enum):
     LLGUIDANCE = "llguidance"
     STRUCTURAL_TAG = "structural-tag"
     JSON_SCHEMA = "json-schema"
+
+
+class UncompiledGrammarError(AutoparserError):
+    """A grammar of ours that an engine refuses: a bug in autoparser."""
+
+    exit_code = 3
+
+    def __init__(self, dialect: str, reason: object) -> None:
+        super().__init__(
+            f"the {dialect} grammar does not compile: {reason}",
+            hint="This is a bug in autoparser. Please report it with the template and the tools.",
+        )
 
 
 class BudgetState(Enum):
@@ -234,7 +246,10 @@ def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkTe
     except lark.exceptions.GrammarError:
         grammar = lower(parser.grammar, replace(options, any_arguments=True), prompt=parser.prefix)
         written = lark_text(grammar)
-        compile_lark(written.text)
+        try:
+            compile_lark(written.text)
+        except lark.exceptions.GrammarError as error:
+            raise UncompiledGrammarError("Lark", str(error)[:400]) from None
         note = "LALR cannot tell the tools' arguments apart: any mapping is taken; --check applies the schema"
         return written, (*grammar.notes, note)
     return written, grammar.notes

@@ -318,7 +318,9 @@ class Lowering:
         known = self._shapes.get(id(schema))
         if known is None:
             known = self._shapes[id(schema)] = read_schema(schema, where=name)
-            for note in known.notes:  # raw text between tags needs no writer of values, which would say it too
+            for (
+                note
+            ) in known.notes:  # raw text between tags needs no writer of values, which would say it too
                 self.book.note(note)
         return known
 

@@ -41,7 +41,7 @@ def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) 
         known = [items for items in known if not isinstance(items[0], peg.Text)]
     anchors = {anchor for items in known for anchor in _anchors(items, states)}
     if any(map(_is_rest, known)):
-        if any(_text_of(items, states) for items in known):
+        if any(_texts_of(items, states, frozenset()) for items in known):
             known = [items for items in known if not _is_rest(items)]  # a text may end too
         anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items, states)}
     return [items for items in known if not _covered(items, anchors)]
@@ -80,18 +80,26 @@ def without_leading_space(items: Items) -> Items:
     return items[1:] if items and isinstance(items[0], peg.Space | peg.Margin) else items
 
 
-def _text_of(items: Items, states: Mapping[str, peg.Expression]) -> peg.Text | None:
-    """Return the text that a way goes on as, where it does at once."""
+def _texts_of(items: Items, states: Mapping[str, peg.Expression], seen: frozenset[str]) -> list[peg.Text]:
+    """Return the texts that a way may go on as, where it does at once."""
     rest = without_leading_space(items)
-    if len(rest) != 1 or not isinstance(rest[0], peg.Goto | peg.Text):
-        return None
-    target = states[rest[0].state] if isinstance(rest[0], peg.Goto) else rest[0]
-    return target if isinstance(target, peg.Text) else None
+    if len(rest) != 1:
+        return []
+    target = rest[0]
+    if isinstance(target, peg.Goto):
+        if target.state in seen:
+            return []
+        seen, target = seen | {target.state}, states[target.state]
+    if isinstance(target, peg.Text):
+        return [target]
+    ways = target.items if isinstance(target, peg.Choice) else ()
+    printed = (printed_items((way,)) for way in ways)
+    return [text for way in printed if way for text in _texts_of(way, states, seen)]
 
 
 def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
-    text = _text_of(items, states)
-    exits = text.exits if text else ()
+    """Return the anchors of the texts that a way may go on as."""
+    exits = [exit_ for text in _texts_of(items, states, frozenset()) for exit_ in text.exits]
     return {exit_.anchor for exit_ in exits if printed_items((exit_.item,)) is not None}
 
 

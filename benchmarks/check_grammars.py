@@ -184,6 +184,9 @@ class _Run:
                 f"{subject.name}: its twelve arguments do not come back, so there is no printed call"
             )
             return
+        if trouble := _trouble(result):
+            self.skipped.append(f"{subject.name} printed: {trouble}")
+            return
         assert output is not None
         where = f"{subject.name} printed"
         if not self.accepted(where, output, parser, grammars):
@@ -210,8 +213,8 @@ class _Run:
             output, calls = case["output"], case["expect"].get("tool_calls") or []
             where = f"{subject.name} {case['id'].rpartition('/')[2]}"
             result = parser.parse(output)
-            if result.error is not None or result.findings or result.repairs:
-                self.skipped.append(f"{where}: the parser itself has something to say")
+            if trouble := _trouble(result):
+                self.skipped.append(f"{where}: {trouble}")
                 continue
             self.accepted(where, output, parser, {name: known(name, case, "auto") for name in self.engines})
             if len(calls) != 1 or "refuse" not in self.only:
@@ -316,6 +319,13 @@ def _recorded_cases() -> dict[str, list[dict[str, Any]]]:
         if case.get("confirmed") and case.get("tools"):
             cases.setdefault(Path(case["template"]).name, []).append(case)
     return cases
+
+
+def _trouble(result: Any) -> str:
+    """Tell what the parser has to say of an output, but for white space."""
+    said = [finding.message for finding in result.findings]
+    said += [repair.name for repair in result.repairs if repair.name != "white-space"]
+    return "; ".join(["the parser refuses it"] if result.error is not None else said)
 
 
 def _problem(action: Callable[[], Any]) -> str:

@@ -10,10 +10,11 @@ import pytest
 
 from autoparser_cli import families
 from autoparser_cli.analysis.candidates import infer
-from autoparser_cli.analysis.model import MessageSequence
+from autoparser_cli.analysis.model import MessageSequence, TemplateAnalysis
 from autoparser_cli.cli.main import run
 from autoparser_cli.families import with_family
 from autoparser_cli.inference import analyze
+from autoparser_cli.parsing import build_parser
 from autoparser_cli.templates import ChatTemplate
 from tests.goldens import fixture_folders
 
@@ -119,11 +120,73 @@ def test_pure_inference_has_no_messages() -> None:
     assert analyze(ChatTemplate.load(LANES), families=False).messages is None
 
 
+PROSE = """
+{%- set asked = 'Put your ideas between [idea][/idea] and what you answer between [out][/out].' -%}
+{%- if ON %}<|system|>{{ asked }}<|stop|>{% endif -%}
+{%- for m in messages -%}<|{{ m.role }}|>{{ m.content }}<|stop|>{%- endfor -%}
+{%- if add_generation_prompt %}<|assistant|>{% endif -%}
+"""
+
+
+def analysis_of_prose(on: str, source: str = PROSE) -> TemplateAnalysis:
+    return analyze(ChatTemplate.from_source(source.replace("ON", on)))
+
+
+def test_markers_that_only_the_prose_names() -> None:
+    analysis = analysis_of_prose("ponder is defined and ponder")
+    assert analysis.family == "prose"
+    assert (analysis.reasoning.mode.value, analysis.reasoning.start) == ("TAG_BASED", "[idea]")
+    assert analysis.reasoning.end == "[/idea]"
+    assert (analysis.content.mode.value, analysis.content.start) == ("WRAPPED_WITH_REASONING", "[out]")
+    assert "markers-in-prose" in {warning.code for warning in analysis.warnings}
+    assert {"[idea]", "[/idea]", "[out]", "[/out]"} <= set(analysis.preserved_tokens)
+
+
+@pytest.mark.parametrize(
+    ("output", "reasoning", "content"),
+    [
+        ("[idea]Hm.[/idea][out]Yes.[/out]", "Hm.", "Yes."),
+        ("[idea]Hm.[/idea]\n[out]Yes.", "Hm.", "Yes."),
+        ("[idea]Hm.[/idea]Yes.", "Hm.", "Yes."),
+        ("[out]Yes.[/out]", "", "Yes."),
+        ("Yes.", "", "Yes."),
+        ("[idea]Hm.", "Hm.", ""),
+    ],
+)
+def test_what_the_prose_asks_for_is_read(output: str, reasoning: str, content: str) -> None:
+    result = build_parser(analysis_of_prose("ponder is defined and ponder")).parse(output)
+    assert result.error is None
+    assert (result.message.reasoning_content, result.message.content) == (reasoning, content)
+
+
+def test_one_pair_is_reasoning_and_wraps_no_answer() -> None:
+    source = PROSE.replace(" and what you answer between [out][/out]", "")
+    analysis = analysis_of_prose("ponder is defined and ponder", source)
+    assert (analysis.reasoning.start, analysis.content.mode.value) == ("[idea]", "PLAIN")
+
+
+@pytest.mark.parametrize(
+    ("on", "source"),
+    [
+        ("true", PROSE),
+        ("ponder is defined and ponder", PROSE.replace("[/idea]", " [/idea]").replace("[/out]", " [/out]")),
+        ("ponder is defined and ponder", PROSE.replace("[idea]", "[idea][/x]").replace("[/out]", "[/o]")),
+        (
+            "ponder is defined and ponder",
+            PROSE.replace("{{ m.content }}", "[t]{{ m.reasoning_content }}[/t]{{ m.content }}"),
+        ),
+    ],
+    ids=["always-there", "not-empty", "not-a-pair", "turns-have-reasoning"],
+)
+def test_prose_that_says_nothing_of_the_turn(on: str, source: str) -> None:
+    assert analysis_of_prose(on, source).family == ""
+
+
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the collected templates are not here")
 def test_family_of_collected_templates() -> None:
-    """Of real templates the family takes those whose messages have channels and recipients, and no other."""
-    wanted = {"openai-gpt-oss-120b", "hub/gptoss_training"}
-    others = {"upstage-Solar-Open-100B", "Qwen-Qwen3-0.6B", "hub/gemma4", "Kimi-K2-Instruct"}
+    """Of real templates a family takes those that it is for, and no other."""
+    wanted = {"openai-gpt-oss-120b", "hub/gptoss_training", "ibm-granite-granite-3.3-2B-Instruct"}
+    others = {"upstage-Solar-Open-100B", "Qwen-Qwen3-0.6B", "hub/gemma4", "ibm-granite-granite-4.0"}
     taken = set()
     for name in wanted | others:
         template = ChatTemplate.load(SHARED / "templates" / f"{name}.jinja")

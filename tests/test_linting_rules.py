@@ -14,7 +14,7 @@ from autoparser_cli.linting.rules import all_rules
 from autoparser_cli.linting.subject import Subject
 from autoparser_cli.templates import ChatTemplate
 from tests import lint_examples_rendering, lint_examples_source
-from tests.lint_templates import SOUND
+from tests.lint_templates import SOUND, changed
 
 EXAMPLES = {**lint_examples_rendering.EXAMPLES, **lint_examples_source.EXAMPLES}
 RULES = {rule.code: rule for rule in all_rules()}
@@ -111,6 +111,48 @@ def test_a_render_rule_tells_the_line_that_printed() -> None:
     )
     (hit,) = find("AP006", source)
     assert hit.line == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "new", "marked"),
+    [
+        (
+            "AP010",
+            "<|end|>\n{%- endfor -%}",
+            "<|end|>\n{%- endfor -%}\n{{ messages[0].content }}",
+            "messages[0]",
+        ),
+        (
+            "AP019",
+            "<|assistant|>{%- endif -%}",
+            "<|assistant|>\n{%- else -%}\n<|eos|>{%- endif -%}",
+            "<|eos|>",
+        ),
+        (
+            "AP020",
+            "<|assistant|>{%- endif -%}",
+            "<|assistant|>\n{%- else -%}\n<|eos|>{%- endif -%}",
+            "<|eos|>",
+        ),
+        (
+            "AP103",
+            "{{ call.function.arguments | tojson }}",
+            "\n{%- for k, v in call.function.arguments.items() -%}\n<p={{ k }}>\n{{ v }}\n</p>\n{% endfor %}",
+            "{{ v }}",
+        ),
+        (
+            "AP107",
+            "<think>{{ message.reasoning_content }}</think>",
+            "\n{{ message.reasoning_content }}\n",
+            "reasoning",
+        ),
+    ],
+)
+def test_what_two_renders_show_has_a_line(code: str, old: str, new: str, marked: str) -> None:
+    source = changed(old, new)
+    hit = find(code, source)[0]
+    assert hit.line is not None
+    assert marked in source.split("\n")[hit.line - 1]
 
 
 def test_engines_that_are_not_asked_for_are_not_told_of() -> None:

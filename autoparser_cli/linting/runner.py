@@ -12,7 +12,7 @@ from autoparser_cli.inference.processes import run_all
 from autoparser_cli.linting.baseline import read_baseline, split_known
 from autoparser_cli.linting.config import LintConfig, check_config
 from autoparser_cli.linting.files import TemplateFile, find_files, has_template
-from autoparser_cli.linting.judging import judge_file
+from autoparser_cli.linting.kept import judge_or_recall
 from autoparser_cli.linting.report import FileReport, LintReport
 from autoparser_cli.linting.rule import NotEvaluated, Violation
 
@@ -63,7 +63,7 @@ def _without_known(report: LintReport, config: LintConfig) -> LintReport:
 def _judge_all(files: Sequence[TemplateFile], config: LintConfig, jobs: int | None) -> Iterator[FileReport]:
     if any(str(file.path) == "-" for file in files):
         jobs = 1  # a process of its own would not see this one's standard input
-    judge = partial(judge_file, config=config)
+    judge = partial(judge_or_recall, config=config)
     for _, report in run_all(judge, files, lost=_lost, jobs=jobs, weight=_weight):
         yield report
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.differences import parting
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_parts
 
 _PAIRS = (("round", "follow-up"), ("question", "round"))
 
@@ -28,5 +29,6 @@ def check(subject: Subject) -> Iterator[Hit]:
             continue
         one, other = parting(shorter.text, longer.text)
         what = "an answered question" if shorter_name == "round" else "a question"
-        yield Hit(f"{what} goes on with {one}, but with {other} in a longer chat", key=shorter_name)
+        line = line_that_parts(subject, shorter_name, longer.text)
+        yield Hit(f"{what} goes on with {one}, but with {other} in a longer chat", line, key=shorter_name)
         return

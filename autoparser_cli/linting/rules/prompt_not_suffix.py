@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.differences import parting
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_parts
 
 
 @rule(
@@ -27,4 +28,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     without, with_prompt = subject.needs("question"), subject.needs("prompt")
     if not with_prompt.startswith(without):
         one, other = parting(without, with_prompt)
-        yield Hit(f"without it the prompt goes on with {one}, with it {other}")
+        line = line_that_parts(subject, "question", with_prompt) or line_that_parts(
+            subject, "prompt", without
+        )
+        yield Hit(f"without it the prompt goes on with {one}, with it {other}", line)

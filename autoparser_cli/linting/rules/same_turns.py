@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.conversations import REASONING, Conversation, call, user
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 _AS_CONTENT = Conversation("as-content", "text beside a call", (user(), call(content=REASONING)), tools=True)
 
@@ -33,4 +34,5 @@ def check(subject: Subject) -> Iterator[Hit]:
     reasoning = subject.render("reasoning-call")
     content = subject.render_conversation(_AS_CONTENT, subject.call_shape)
     if not reasoning.failed and reasoning.text == content.text and REASONING in reasoning.text:
-        yield Hit("reasoning and text in front of a call are printed alike", key="alike")
+        line = line_that_wrote(subject, "reasoning-call", None, REASONING)
+        yield Hit("reasoning and text in front of a call are printed alike", line, key="alike")

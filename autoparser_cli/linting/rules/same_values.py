@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.conversations import KEY, Conversation, call, user
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 _PAIRS = ((7, "7", "the number 7 and the text '7'"), (True, "true", "the value true and the text 'true'"))
 
@@ -33,10 +34,14 @@ def check(subject: Subject) -> Iterator[Hit]:
         if first is not None and first == second:
             same.append(what)
     if same:
-        yield Hit(f"{'; '.join(same)}: printed alike", key="alike")
+        line = line_that_wrote(subject, _with_value(_PAIRS[0][1]), None, _PAIRS[0][1], last=True)
+        yield Hit(f"{'; '.join(same)}: printed alike", line, key="alike")
 
 
 def _rendered(subject: Subject, value: object) -> str | None:
-    conversation = Conversation("value", "a value", (user(), call(arguments={KEY: value})), tools=True)
-    outcome = subject.render_conversation(conversation, subject.call_shape)
+    outcome = subject.render_conversation(_with_value(value), subject.call_shape)
     return None if outcome.failed else outcome.text
+
+
+def _with_value(value: object) -> Conversation:
+    return Conversation("value", "a value", (user(), call(arguments={KEY: value})), tools=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.conversations import CONVERSATIONS
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 _NAMES = (
     "follow-up-prompt",
@@ -38,11 +39,13 @@ def check(subject: Subject) -> Iterator[Hit]:
         places = [outcome.text.index(text) for text in texts]
         for at in range(1, len(places)):
             if places[at] < places[at - 1]:
-                yield _hit(name, texts[at], texts[at - 1])
+                line = line_that_wrote(subject, name, None, texts[at])
+                yield _hit(name, texts[at], texts[at - 1], line)
                 return
 
 
-def _hit(name: str, early: str, late: str) -> Hit:
+def _hit(name: str, early: str, late: str, line: int | None) -> Hit:
     if name == "late-system":
-        return Hit("a system message that comes late is moved to the front", key=name, severity=Severity.INFO)
-    return Hit(f"{early!r} is printed before {late!r} (in {CONVERSATIONS[name].title})", key=name)
+        message = "a system message that comes late is moved to the front"
+        return Hit(message, line, key=name, severity=Severity.INFO)
+    return Hit(f"{early!r} is printed before {late!r} (in {CONVERSATIONS[name].title})", line, key=name)

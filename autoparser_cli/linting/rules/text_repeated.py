@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoparser_cli.linting.conversations import CONVERSATIONS
 from autoparser_cli.linting.rule import Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
+from autoparser_cli.linting.written_by import line_that_wrote
 
 _NAMES = ("system", "round", "system-rounds", "two-users", "late-system")
 
@@ -32,7 +33,9 @@ def check(subject: Subject) -> Iterator[Hit]:
             if count > 1 and message["role"] not in told:
                 told.add(message["role"])
                 title = CONVERSATIONS[name].title
+                line = line_that_wrote(subject, name, None, message["content"], last=True)
                 yield Hit(
                     f"the text of a {message['role']} message is printed {count} times (in {title})",
+                    line,
                     key=message["role"],
                 )

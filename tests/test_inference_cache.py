@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from autoparser_cli.analysis import model
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.inference import analyze, cache
 from autoparser_cli.templates import ChatTemplate
@@ -18,6 +19,15 @@ from autoparser_cli.templates import ChatTemplate
 def without_evidence(analysis: TemplateAnalysis) -> TemplateAnalysis:
     """Comparisons are not kept: whoever wants to see them has them made anew."""
     return replace(analysis, evidence=())
+
+
+def made_of(template: ChatTemplate, families: bool = True) -> list[object]:
+    return [template.source, sorted(template.special_tokens.items()), families]
+
+
+def kept(template: ChatTemplate, families: bool = True) -> TemplateAnalysis | None:
+    found = cache.load_result(made_of(template, families), TemplateAnalysis, model)
+    return found and replace(found, template=template.name)
 
 
 SOURCE = (
@@ -73,18 +83,18 @@ def test_the_same_text_under_another_name_is_found(
 )
 def test_another_template_is_not_found(template: ChatTemplate, change: dict[str, object]) -> None:
     analyze(template, cache=True)
-    assert cache.load_analysis(replace(template, **change), families=True) is None  # type: ignore[arg-type]
+    assert kept(replace(template, **change)) is None  # type: ignore[arg-type]
 
 
 def test_other_options_are_not_found(template: ChatTemplate) -> None:
     analyze(template, cache=True)
-    assert cache.load_analysis(template, families=False) is None
+    assert kept(template, families=False) is None
 
 
 def test_a_changed_program_finds_nothing(template: ChatTemplate, monkeypatch: pytest.MonkeyPatch) -> None:
     analyze(template, cache=True)
     monkeypatch.setattr(cache, "_program_state", lambda: "other")
-    assert cache.load_analysis(template, families=True) is None
+    assert kept(template) is None
 
 
 def test_the_program_state_follows_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +126,7 @@ def test_what_is_damaged_is_made_again(template: ChatTemplate, tmp_path: Path, d
         "bomb": zlib.compress(b" " * 70_000_000),
     }
     path.write_bytes(damaged[damage])
-    assert cache.load_analysis(template, families=True) is None
+    assert kept(template) is None
     assert without_evidence(analyze(template, cache=True)) == first
     assert path.read_bytes() == data
 
@@ -143,7 +153,7 @@ def test_results_of_old_programs_are_deleted(
     analysis = without_evidence(analyze(template))
     for state in ("a", "b", "c", "d", "e"):
         monkeypatch.setattr(cache, "_program_state", lambda state=state: state)
-        cache.store_analysis(template, analysis, families=True)
+        cache.store_result(made_of(template), analysis)
         os.utime(tmp_path / "cache" / state, (ord(state), ord(state)))
     left = sorted(folder.name for folder in (tmp_path / "cache").iterdir())
     assert left == ["c", "d", "e"]
@@ -155,15 +165,15 @@ def test_two_processes_may_write_the_same(template: ChatTemplate, tmp_path: Path
     writers = [context.Process(target=write_often, args=(template, analysis)) for _ in range(2)]
     for writer in writers:
         writer.start()
-    seen = [cache.load_analysis(template, families=True) for _ in range(100)]
+    seen = [kept(template) for _ in range(100)]
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]
-    assert cache.load_analysis(template, families=True) == analysis
+    assert kept(template) == analysis
     assert all(found in (None, analysis) for found in seen)
     assert len(stored_files(tmp_path)) == 1
 
 
 def write_often(template: ChatTemplate, analysis: TemplateAnalysis) -> None:
     for _ in range(50):
-        cache.store_analysis(template, analysis, families=True)
+        cache.store_result(made_of(template), analysis)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from autoparser_cli.analysis import model
 from autoparser_cli.analysis.candidates import Inference, infer
 from autoparser_cli.analysis.comparing import LazyEvidence
 from autoparser_cli.analysis.evidence import collect_evidence
-from autoparser_cli.analysis.model import TemplateAnalysis
+from autoparser_cli.analysis.model import Proof, TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
 from autoparser_cli.families import with_family
-from autoparser_cli.inference.cache import load_analysis, store_analysis
+from autoparser_cli.inference.cache import load_result, store_result
 from autoparser_cli.inference.limits import memory_limit
 from autoparser_cli.inference.processes import in_order, run_all
 from autoparser_cli.templates import ChatTemplate
 from autoparser_cli.verification import prove
+
+_LOG = logging.getLogger(__name__)
 
 #: What became of one template of many.
 Outcome: TypeAlias = TemplateAnalysis | AutoparserError
@@ -26,19 +30,20 @@ Outcome: TypeAlias = TemplateAnalysis | AutoparserError
 def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = False) -> TemplateAnalysis:
     """Infer the output format of a template and prove it by round trips.
 
-    `cache`: look into the user's cache folder first, and keep what is found there, all but the evidence. Raise TemplateSyntaxError, and
-    ResourceLimitError for a template that takes more than it may.
+    `cache`: look into the user's cache folder first, and keep there what is found, all but the evidence. Raise
+    TemplateSyntaxError, and ResourceLimitError for a template that takes more than it may.
     """
-    found = load_analysis(template, families=families) if cache else None
+    made_of = [template.source, sorted(template.special_tokens.items()), families]
+    found = load_result(made_of, TemplateAnalysis, model) if cache else None
     if found is not None:
-        return found
+        return replace(found, template=template.name)
     try:
         found = _analyze(template, families=families)
     except ResourceLimitError as error:
         place = template.name if error.line is None else f"{template.name}:{error.line}"
         raise ResourceLimitError(f"{place}: {error}", line=error.line, kind=error.kind) from error
     if cache:
-        store_analysis(template, found, families=families)
+        store_result(made_of, replace(found, template="", evidence=()))
     return found
 
 
@@ -64,11 +69,19 @@ def analyze_many(
 def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
     """Infer and prove; a family's word is taken where it proves as much as the pure inference."""
     inference = infer(template)
-    proof = prove(inference)
+    proof = _logged(prove(inference))
     found = with_family(inference) if families else None
     if found is not None and (proved := prove(found)).passed >= proof.passed:
-        inference, proof = found, proved
+        inference, proof = found, _logged(proved)
+        _LOG.info("family: %s", found.analysis.family)
     return replace(inference.analysis, proof=proof, evidence=_evidence(inference))
+
+
+def _logged(proof: Proof) -> Proof:
+    for step in proof.steps:
+        _LOG.debug("proof, %s: %s", step.name, "passed" if step.passed else step.detail)
+    _LOG.info("proof: %d of %d rendered messages parse back equal", proof.passed, proof.tried)
+    return proof
 
 
 def _evidence(inference: Inference) -> LazyEvidence:

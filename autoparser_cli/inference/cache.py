@@ -1,10 +1,9 @@
-"""Analyses kept in the user's cache folder, found again by what they were made of.
+"""Results kept in the user's cache folder, found again by what they were made of.
 
-The key holds all that an analysis depends on: the template, its special tokens, the options, the versions of
-autoparser, Jinja and Python, and (so that a changed working copy never shows old results) sizes and times of the
-package's files. What cannot be read is as good as absent, and what cannot be written is not kept: a cache never
-makes a command fail. Each file is written under a name of its own and renamed, so that two processes never see
-half of one.
+The key holds all that a result depends on: what the caller names, the versions of autoparser, Jinja and Python, and
+(so that a changed working copy never shows old results) sizes and times of the package's files. What cannot be read
+is as good as absent, and what cannot be written is not kept: a cache never makes a command fail. Each file is
+written under a name of its own and renamed, so that two processes never see half of one.
 """
 
 from __future__ import annotations
@@ -18,55 +17,54 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
 
 import jinja2
 
 import autoparser_cli
-from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.inference.stored import DamagedError, from_text, to_text
-from autoparser_cli.templates import ChatTemplate
 
-#: How many states of the program keep their analyses; older ones are deleted when a new one first writes.
+T = TypeVar("T")
+
+#: How many states of the program keep their results; older ones are deleted when a new one first writes.
 _KEPT_STATES = 3
 
-#: No analysis is nearly as large; more is no analysis.
+#: No result is nearly as large; more is none.
 _MAX_BYTES = 64_000_000
 
 
 def cache_folder() -> Path:
-    """Return where analyses are kept for this user."""
+    """Return where results are kept for this user."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("autoparser", appauthor=False) / "analyses"
+    return user_cache_path("autoparser", appauthor=False) / "results"
 
 
-def load_analysis(template: ChatTemplate, *, families: bool) -> TemplateAnalysis | None:
-    """Return what was found before for the same template; None where nothing was, or nothing readable."""
+def load_result(made_of: object, kind: type[T], *classes: ModuleType) -> T | None:
+    """Return the result that was made of the same things (JSON values); None where none is kept, or none readable.
+
+    `classes` are the modules of the dataclasses and enums that a result of this kind may hold.
+    """
     try:
-        data = _place(template, families).read_bytes()
+        data = _place(made_of, kind).read_bytes()
         reader = zlib.decompressobj()
         text = reader.decompress(data, _MAX_BYTES).decode("utf-8")
-        if not reader.eof:
-            return None
-        return replace(from_text(text), template=template.name)
+        return from_text(text, kind, *classes) if reader.eof else None
     except (OSError, zlib.error, UnicodeDecodeError, DamagedError):
         return None
 
 
-def store_analysis(template: ChatTemplate, analysis: TemplateAnalysis, *, families: bool) -> None:
-    """Keep an analysis, if that is possible."""
-    place = _place(template, families)
+def store_result(made_of: object, result: object) -> None:
+    """Keep a result, if that is possible."""
+    place = _place(made_of, type(result))
     with suppress(OSError):
         if not place.parent.is_dir():
             place.parent.mkdir(parents=True, exist_ok=True)
             _delete_old_states(place.parent)
-        _write(
-            place,
-            zlib.compress(to_text(replace(analysis, template="", evidence=())).encode("utf-8"), level=1),
-        )
+        _write(place, zlib.compress(to_text(result).encode("utf-8"), level=1))
 
 
 def _write(place: Path, data: bytes) -> None:
@@ -88,15 +86,14 @@ def _delete_old_states(newest: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _place(template: ChatTemplate, families: bool) -> Path:
-    made_of = [template.source, sorted(template.special_tokens.items()), families]
-    name = hashlib.sha256(json.dumps(made_of).encode("utf-8")).hexdigest()
+def _place(made_of: object, kind: type) -> Path:
+    name = hashlib.sha256(json.dumps([kind.__name__, made_of]).encode("utf-8")).hexdigest()
     return cache_folder() / _program_state() / name
 
 
 @cache
 def _program_state() -> str:
-    """Return a short digest of everything that makes the same template come out differently."""
+    """Return a short digest of everything that makes the same come out differently."""
     digest = hashlib.sha256()
     digest.update(f"{autoparser_cli.__version__} {jinja2.__version__} {sys.version_info[:2]}".encode())
     for path, size, changed in sorted(_sources(str(Path(autoparser_cli.__file__).parent))):

@@ -1,8 +1,8 @@
-"""An analysis <-> JSON text from which exactly the same value can be made again.
+"""A value of frozen dataclasses <-> JSON text from which exactly the same value can be made again.
 
-What is read makes nothing but the enums and frozen dataclasses of `analysis.model`: a stored analysis can be
-damaged or forged without harm beyond being wrong. The JSON of reports is another one: made for people, it leaves
-out the wire format.
+What is read makes nothing but the enums and dataclasses of the modules that it is read for: a stored value can be
+damaged or forged without harm beyond being wrong. The JSON of reports is another one, made for people: it leaves
+things out.
 
 A dataclass is `{"Name": [fields]}`, an enum `{"Name": value}`, a tuple a list, a set, list or dict
 `{"set" | "list" | "dict": ...}`.
@@ -15,29 +15,31 @@ import json
 from collections.abc import Callable
 from enum import Enum
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias, TypeVar
 
-from autoparser_cli.analysis import model
-from autoparser_cli.analysis.model import TemplateAnalysis
+T = TypeVar("T")
+
+Makers: TypeAlias = dict[str, tuple[Callable[..., Any], int | None]]
 
 
 class DamagedError(ValueError):
-    """A text that is no stored analysis."""
+    """A text that is no stored value of the kind wanted."""
 
 
-def to_text(analysis: TemplateAnalysis) -> str:
-    """Write an analysis."""
-    return json.dumps(_plain(analysis), ensure_ascii=True, separators=(",", ":"))
+def to_text(value: object) -> str:
+    """Write a value."""
+    return json.dumps(_plain(value), ensure_ascii=True, separators=(",", ":"))
 
 
-def from_text(text: str) -> TemplateAnalysis:
+def from_text(text: str, kind: type[T], *classes: ModuleType) -> T:
     """Read what `to_text` wrote. Raise DamagedError."""
     try:
-        found = _value(json.loads(text))
+        found = _value(json.loads(text), _makers(*classes))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise DamagedError(f"no stored analysis: {error}") from error
-    if not isinstance(found, TemplateAnalysis):
-        raise DamagedError(f"a {type(found).__name__} instead of an analysis")
+        raise DamagedError(f"nothing that was stored: {error}") from error
+    if not isinstance(found, kind):
+        raise DamagedError(f"a {type(found).__name__} instead of a {kind.__name__}")
     return found
 
 
@@ -62,38 +64,32 @@ def _tagged(value: Any) -> dict[str, Any]:
     return {type(value).__name__: [_plain(getattr(value, item.name)) for item in dataclasses.fields(value)]}
 
 
-def _value(plain: Any) -> Any:
+def _value(plain: Any, makers: Makers) -> Any:
     if isinstance(plain, list):
-        return tuple(_value(item) for item in plain)
+        return tuple(_value(item, makers) for item in plain)
     if not isinstance(plain, dict):
         return plain
     [(name, content)] = plain.items()
-    return _makers()[name](content)
+    if name == "dict":
+        return {_value(key, makers): _value(item, makers) for key, item in content}
+    maker, count = makers[name]
+    if count is None:
+        return maker(content)
+    values = [_value(item, makers) for item in content]
+    if count < 0:
+        return maker(values)
+    if len(values) != count:
+        raise DamagedError(f"{name} has {count} fields")
+    return maker(*values)
 
 
 @cache
-def _makers() -> dict[str, Callable[[Any], Any]]:
-    makers: dict[str, Callable[[Any], Any]] = {
-        "set": lambda content: frozenset(map(_value, content)),
-        "list": lambda content: list(map(_value, content)),
-        "dict": lambda content: {_value(key): _value(item) for key, item in content},
-    }
-    for name, kind in vars(model).items():
-        if not isinstance(kind, type) or kind.__module__ != model.__name__:
-            continue
-        if issubclass(kind, Enum):
-            makers[name] = kind
-        elif dataclasses.is_dataclass(kind):
-            makers[name] = _dataclass_maker(kind)
+def _makers(*classes: ModuleType) -> Makers:
+    """Return what makes a value, by name, with its number of fields: None for an enum, -1 for a collection."""
+    makers: Makers = {"set": (frozenset, -1), "list": (list, -1)}
+    for name, kind in (item for module in classes for item in vars(module).items()):
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            makers[name] = kind, None
+        elif isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            makers[name] = kind, len(dataclasses.fields(kind))
     return makers
-
-
-def _dataclass_maker(kind: Any) -> Callable[[Any], Any]:
-    count = len(dataclasses.fields(kind))
-
-    def make(content: Any) -> Any:
-        if len(content) != count:
-            raise DamagedError(f"{kind.__name__} has {count} fields")
-        return kind(*map(_value, content))
-
-    return make

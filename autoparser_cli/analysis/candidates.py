@@ -61,7 +61,7 @@ from autoparser_cli.analysis.shapes import (
 from autoparser_cli.analysis.switches import find_switches
 from autoparser_cli.analysis.tools import CALLS, CallProbe, CallsText, calls_text, probe_calls
 from autoparser_cli.analysis.turns import Markers, Observed, find_joints, find_markers
-from autoparser_cli.analysis.variables import marker_text
+from autoparser_cli.analysis.variables import marker_text, shown_text
 from autoparser_cli.analysis.warnings import find_warnings
 from autoparser_cli.templates import ChatTemplate
 
@@ -91,8 +91,11 @@ def infer(template: ChatTemplate) -> Inference:
     base = base_conventions(renderer)
     if base is None:
         return _unreadable(renderer)
+    _LOG.info("messages: %s", base)
     called = call_conventions(renderer, base)
+    _LOG.info("messages with calls: %s", called or "none renders a call")
     reasoned = reasoning_conventions(renderer, base, called)
+    _LOG.info("messages with reasoning: %s", reasoned or "none shows reasoning")
     text = reasoned or base
     if reasoned is not None and called is not None:
         called = replace(
@@ -100,11 +103,19 @@ def infer(template: ChatTemplate) -> Inference:
         )
         called = replace(called, kwargs=tuple(dict(called.kwargs).items()))
     probe = probe_calls(renderer, called) if called is not None else None
+    _LOG.info("a call: %s", _call_words(probe) if probe is not None else "not understood")
     switches = find_switches(renderer, base, called)
+    for switch in switches:
+        _LOG.info("switch %s: %r, unset acts like %r", switch.name, switch.values, switch.unset_acts_like)
     prompts = generation_prompts(renderer, base, called, switches)
+    for prompt in prompts:
+        _LOG.info(
+            "generation prompt %r with %r, after a tool: %s", prompt.text, prompt.kwargs, prompt.after_tool
+        )
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
     prompt_texts = fixed_texts(prompts)
     stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
+    _LOG.info("reasoning taken out of content: %s", stripped or "none")
     bare, earlier_tail = _earlier_turn(renderer, text)
     seen = Observed(
         shapes,
@@ -116,7 +127,9 @@ def infer(template: ChatTemplate) -> Inference:
         earlier_tail,
     )
     markers = find_markers(seen)
-    _LOG.debug("%d renders, %d shapes, markers %s", renderer.count, len(shapes), markers)
+    for shape in shapes.values():
+        _LOG.debug("a turn: %r", shape.pairs())
+    _LOG.info("after %d renders and %d turns: %s", renderer.count, len(shapes), markers)
     turn = find_joints(seen, markers)
     calls = call_format(probe, markers) if probe is not None else None
     if calls is not None and called is not None:
@@ -124,6 +137,15 @@ def infer(template: ChatTemplate) -> Inference:
     analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
     analysis = replace(analysis, switches=switches)
     return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
+
+
+def _call_words(probe: CallProbe) -> str:
+    body = probe.body
+    if isinstance(body, TaggedCall):
+        return repr(shown_text(body.body))
+    return (
+        f"JSON, the name in {'.'.join(body.name_path) or 'a key'!r}, the id in {body.id_path or 'no field'!r}"
+    )
 
 
 def observe_shapes(
@@ -282,7 +304,8 @@ def _assemble(
 def _unreadable(renderer: Renderer) -> Inference:
     conventions = Conventions()
     error = next(iter(renderer.errors.values()), None)
-    reason = f": {error}" if error else ""
+    reason = f": {renderer.why(error)}" if error else ""
+    _LOG.info("no usual conversation renders%s", reason)
     warning = AnalysisWarning(
         "does-not-render", f"no usual conversation renders{reason}", error.line if error else None
     )

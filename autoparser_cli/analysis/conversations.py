@@ -165,6 +165,13 @@ class Renderer:
         self._log(inputs, f"{len(text)} characters")
         return text
 
+    def error_about(self, key: str) -> RenderError | None:
+        """Return the first error about a conversation that has a message with this key."""
+        for text, inputs in self.refused.items():
+            if any(key in message for message in inputs.messages):
+                return self.errors[text]
+        return None
+
     def why(self, error: RenderError) -> str:
         """Return what an error said and the first conversation that it was said about."""
         inputs = self.refused.get(str(error))

@@ -45,11 +45,11 @@ def find_warnings(
 def _no_calls(renderer: Renderer, text: Conventions) -> AnalysisWarning:
     with_tools = renderer.prompt(text, generation=False, tools=True)
     plain = renderer.prompt(text, generation=False)
-    errors = list(renderer.errors.values())
+    error = renderer.error_about("tool_calls")
     rendered = turn_text(renderer, Turn(calls=CALLS[:1]), text, PROBE_TOOLS)
-    if rendered is None and errors:
+    if rendered is None and error is not None:
         return AnalysisWarning(
-            "calls-refused", f"the template raises on a tool call: {errors[0]}", errors[0].line
+            "calls-refused", f"the template raises on a tool call: {renderer.why(error)}", error.line
         )
     if rendered is not None and NAMES[0] in rendered:
         return AnalysisWarning(

@@ -131,7 +131,9 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
     identifier = _id_fields(body, literals, slots, ids[0] if ids else None, last_name, at)
     start = literals[at] if at < len(literals) else ""
     tagged = isinstance(body.arguments, TaggedArguments)
-    before = [text for at, text in enumerate(literals[: last_name + 1]) if not at or slots[at - 1] is not Var.ID]
+    before = [
+        text for at, text in enumerate(literals[: last_name + 1]) if not at or slots[at - 1] is not Var.ID
+    ]
     per_start, prefix = _split_prefix(shown_text(calls.per_call_start), "".join(before))
     arguments = _argument_fields(body.arguments, start)
     fields = ToolFormatFields(

@@ -94,7 +94,9 @@ class TrialConversation:
 class Trial:
     """The conversations that switches are tried in, with the variables that are passed in any case."""
 
-    def __init__(self, renderer: Renderer, passed: Kwargs, conversations: Sequence[TrialConversation]) -> None:
+    def __init__(
+        self, renderer: Renderer, passed: Kwargs, conversations: Sequence[TrialConversation]
+    ) -> None:
         self._renderer = renderer
         self._passed = passed
         self._conversations = [

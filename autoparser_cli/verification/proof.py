@@ -110,14 +110,23 @@ def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> Ren
     text = inference.renderer.turn(turn, conventions, tools=tools)
     if text is None:
         return None
-    wanted = (turn.content, turn.reasoning, *(call.name for call in turn.calls))
-    if any(part is not None and part not in text for part in wanted):
-        return None
     header = analysis.turn.header
     place = text.find(header, _prompt_length(inference, conventions, tools, text))
     if place < 0:
         return None
-    return RenderedTurn(turn, conventions, tools, text, place + len(header))
+    start = place + len(header)
+    text = text[: _turn_end(analysis, text, start)]
+    wanted = (turn.content, turn.reasoning, *(call.name for call in turn.calls))
+    if any(part is not None and part not in text[start:] for part in wanted):
+        return None
+    return RenderedTurn(turn, conventions, tools, text, start)
+
+
+def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:
+    """Return where what the model writes ends: a template may go on with another turn of the assistant."""
+    end, header = analysis.turn.end.strip(), analysis.turn.header.strip()
+    again = text.find(end + header, start) if end and header else -1
+    return len(text) if again < 0 else again + len(end)
 
 
 def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools, text: str) -> int:

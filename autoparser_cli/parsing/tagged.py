@@ -211,8 +211,8 @@ def _form(form: ValueForm) -> Form:
         close=tuple(marker_items(tuple(piece for piece in close if piece != ""))),
         syntax=None if form.encoding.is_raw else own,
         raw=own,
-        lead=lead if form.encoding.is_raw else "",
-        trail=trail if form.encoding.is_raw else "",
+        lead=lead,
+        trail=trail,
         nested=form.encoding.nested,
         item_name=form.encoding.item_name,
     )

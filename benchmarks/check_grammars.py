@@ -220,8 +220,9 @@ class _Run:
             if len(calls) != 1 or "refuse" not in self.only:
                 continue
             must_call = {name: known(name, case, "required") for name in self.exact}
+            repairs = frozenset(repair.name for repair in result.repairs)
             for what, text in wrong_texts(output, calls[0]["name"]):
-                self.refused(f"{where} {what}", text, parser, must_call, case["tools"])
+                self.refused(f"{where} {what}", text, parser, must_call, case["tools"], repairs)
 
     def accepted(self, where: str, output: str, parser: Any, grammars: dict[str, Any]) -> bool:
         """Run an output that every grammar takes; Lark's tree must say what the parser says."""

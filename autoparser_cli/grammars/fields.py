@@ -75,7 +75,16 @@ class FieldsWriter:
 
     def fields(self, root: ObjectShape, *, some: bool = False) -> Node:
         """Return all arguments; `some`: at least one of them."""
-        return self._fields_of(root, self.name, some)
+        body = self._fields_of(root, self.name, some)
+        white = self._white_behind()
+        if some or not white or any(field.required for field in root.fields):
+            return body
+        return alt(_not_empty(body), optional(Text(white)))
+
+    def _white_behind(self) -> str:
+        """Return the white space behind an argument; where there is none at all, it may stand there too."""
+        printed = self._text(self.node.forms[0].close)
+        return printed[len(printed.rstrip()) :]
 
     def _fields_of(self, shape: ObjectShape, hint: str, some: bool) -> Node:
         fields = [(field, self._field(field, hint)) for field in shape.fields]
@@ -120,13 +129,17 @@ class FieldsWriter:
     def _by_form(self, shape: Shape, key: str, hint: str) -> Node:
         """Return what stands behind the key: for each form the part of the shape that is written so."""
         options: dict[tuple[str, str], list[Node]] = {}
+        written: dict[tuple[str, str], frozenset[JsonType]] = {}
         for form in self.node.forms:
             types = frozenset(JsonType(kind) for kind in form.types)
-            part = restricted(shape, types, self.shapes)
-            if part is None:
-                continue
             mid = self._text(form.mid, key) + form.lead
             close = form.trail + self._text(form.close, key)
+            if self.wide:  # one way is enough, and LALR could not tell two apart
+                types -= written.get((mid, close), frozenset())
+            part = restricted(shape, types, self.shapes) if types else None
+            if part is None:
+                continue
+            written[mid, close] = written.get((mid, close), frozenset()) | types
             value = self._value(form, part, close, hint)
             options.setdefault((mid, close), []).append(value)
         nodes: list[Node] = []

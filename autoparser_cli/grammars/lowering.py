@@ -47,7 +47,7 @@ from autoparser_cli.peg import expressions as peg
 
 CALL = "call"
 BEHIND_CALLS = ("next_call", "after_calls")
-WHITE = Token("white", Repeat(one_of(" \t\r\n"), 1, 8))
+WHITE, MAX_WHITE = " \t\r\n", 8
 ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
 NO_ARGUMENTS = ("arguments", "{}")
 
@@ -192,9 +192,16 @@ class Lowering:
     def _rest(self, expression: peg.Rest, case: Case | None) -> Node:
         if not self._called:
             return NEVER
+        white = self._white()
         # A rule each: Lark writes out all combinations of what may be left out within one rule.
-        steps = (optional(seq(Text(marker), optional(WHITE))) for marker in expression.markers)
-        return seq(optional(WHITE), *(self.book.add("ending", step) for step in steps))
+        steps = (optional(seq(Text(marker), white)) for marker in expression.markers)
+        return seq(white, *(self.book.add("ending", step) for step in steps))
+
+    def _white(self) -> Node:
+        """Return white space that may be left out: a terminal for LALR, else characters, which no lexer takes for more than one."""
+        if self._options.wide:
+            return optional(Token("white", Repeat(one_of(WHITE), 1, MAX_WHITE)))
+        return self.book.add("white", Repeat(alt(*map(Text, WHITE)), 0, MAX_WHITE))
 
     @node.register
     def _goto(self, expression: peg.Goto, case: Case | None) -> Node:

@@ -15,6 +15,7 @@ from autoparser_cli.peg import expressions as peg
 
 Items: TypeAlias = list[peg.Expression]
 
+_CALLS = (peg.Switch, peg.Record, peg.Span)
 _SILENT = (peg.Mark, peg.Cut, peg.Peek, peg.Not)
 
 
@@ -104,8 +105,11 @@ def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
 
 
 def _covered(items: Items, anchors: set[str]) -> bool:
+    """Tell whether a way into a call, or to the end, is one that a text has too."""
     first = _first_literal(items)
-    return bool(first) and any(first.startswith(anchor) for anchor in anchors)
+    if not first or not (_is_end(items) or any(isinstance(item, _CALLS) for item in items)):
+        return False
+    return any(first.startswith(anchor) for anchor in anchors)
 
 
 def _first_literal(items: Items) -> str:

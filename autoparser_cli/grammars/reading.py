@@ -45,7 +45,7 @@ def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) 
         if any(_texts_of(items, states, frozenset()) for items in known):
             known = [items for items in known if not _is_rest(items)]  # a text may end too
         anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items, states)}
-    return [items for items in known if not _covered(items, anchors)]
+    return [items for items in known if not _covered(items, anchors, states)]
 
 
 def _printed(item: peg.Expression) -> Items | None:
@@ -104,10 +104,10 @@ def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
     return {exit_.anchor for exit_ in exits if printed_items((exit_.item,)) is not None}
 
 
-def _covered(items: Items, anchors: set[str]) -> bool:
+def _covered(items: Items, anchors: set[str], states: Mapping[str, peg.Expression]) -> bool:
     """Tell whether a way into a call, or to the end, is one that a text has too."""
     first = _first_literal(items)
-    if not first or not (_is_end(items) or any(isinstance(item, _CALLS) for item in items)):
+    if not first or not (_is_end(items, states) or any(isinstance(item, _CALLS) for item in items)):
         return False
     return any(first.startswith(anchor) for anchor in anchors)
 

@@ -99,6 +99,11 @@ class Renderer:
         self._known: dict[str, str | None] = {}
         self._deadline = time.monotonic() + MAX_SECONDS
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that was rendered so far."""
+        return tuple(text for text in self._known.values() if text is not None)
+
     @cached_property
     def source(self) -> SourceReading:
         """What the syntax tree tells of the variables that the template reads from outside."""

@@ -19,7 +19,7 @@ from autoparser_cli.inference.cache import load_result, store_result
 from autoparser_cli.inference.limits import memory_limit
 from autoparser_cli.inference.processes import in_order, run_all
 from autoparser_cli.templates import ChatTemplate
-from autoparser_cli.verification import prove
+from autoparser_cli.verification import check_markers, prove
 
 _LOG = logging.getLogger(__name__)
 
@@ -74,7 +74,8 @@ def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
     if found is not None and (proved := prove(found)).passed >= proof.passed:
         inference, proof = found, _logged(proved)
         _LOG.info("family: %s", found.analysis.family)
-    return replace(inference.analysis, proof=proof, evidence=_evidence(inference))
+    warnings = (*inference.analysis.warnings, *check_markers(inference))
+    return replace(inference.analysis, proof=proof, warnings=warnings, evidence=_evidence(inference))
 
 
 def _logged(proof: Proof) -> Proof:

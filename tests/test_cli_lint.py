@@ -40,10 +40,10 @@ def test_exit_codes() -> None:
 def test_text_shows_the_line_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     run(["lint", "--select", "AP202"])
     printed = capsys.readouterr().out
-    assert "AP202 .0 is refused by llama.cpp" in printed
+    assert "AP202 warning: .0 is refused by llama.cpp" in printed
     assert "{{ messages.0.role }}" in printed
     assert "Write `messages[0].role`." in printed
-    assert printed.endswith("2 template files; 0 errors, 1 warning, 0 infos; 1 clean\n")
+    assert printed.endswith("2 template files; 0 errors, 1 warning, 0 infos; 1 clean; 1 fixable with --fix\n")
 
 
 @pytest.mark.parametrize("name", ["text", "concise", "json", "sarif", "github", "gitlab", "junit"])
@@ -81,6 +81,8 @@ def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split() for line in lines] == [
         ["code", "rule", "findings", "files"],
         ["AP202", "numeric-attribute", "1", "1"],
+        [],
+        "2 template files; 0 errors, 1 warning, 0 infos; 1 clean; 1 fixable with --fix".split(),
     ]
 
 

@@ -121,16 +121,34 @@ def test_a_missing_stop_token_is_found(tmp_path: Path, source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "config"),
+    "stops",
+    [{"eos_token_id": 7}, {"eos_token_id": [7, 8]}, {"eos_token_id": 0}],
+)
+def test_a_turn_whose_end_no_server_stops_at_is_found(tmp_path: Path, stops: Mapping[str, Any]) -> None:
+    config = {"eos_token": "</s>", "added_tokens_decoder": DECODER}
+    (message,) = messages(tmp_path, "AP302", tokenizer_config=config, generation_config=stops)
+    assert message.endswith("the text goes on with <|end|>")
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
     [
         (PLAIN, {}),
-        (PLAIN.replace("\n", "</s>\n"), {"eos_token": "</s>"}),
-        (PLAIN.replace("\n", "{{ eos_token }}"), {"eos_token": {"content": "</s>"}}),
-        (SOUND, {"eos_token": "</s>", "added_tokens_decoder": DECODER}),
+        (PLAIN.replace("\n", "</s>\n"), {"tokenizer_config": {"eos_token": "</s>"}}),
+        (PLAIN.replace("\n", "{{ eos_token }}"), {"tokenizer_config": {"eos_token": {"content": "</s>"}}}),
+        # Where nothing tells what else servers stop at, any special token may be it.
+        (SOUND, {"tokenizer_config": {"eos_token": "</s>", "added_tokens_decoder": DECODER}}),
+        (
+            SOUND,
+            {
+                "tokenizer_config": {"eos_token": "</s>", "added_tokens_decoder": DECODER},
+                "generation_config": {"eos_token_id": [7, 3]},
+            },
+        ),
     ],
 )
-def test_a_stop_token_that_is_there_is_enough(tmp_path: Path, source: str, config: Mapping[str, Any]) -> None:
-    assert messages(tmp_path, "AP302", source, tokenizer_config=config) == []
+def test_a_stop_token_that_is_there_is_enough(tmp_path: Path, source: str, files: Mapping[str, Any]) -> None:
+    assert messages(tmp_path, "AP302", source, **files) == []
 
 
 # ----------------------------------------------------------------------------------------- AP303, AP304
@@ -221,7 +239,7 @@ def test_a_format_that_was_not_understood_at_all_is_not_evaluated() -> None:
 
 
 def test_a_proof_of_nothing_is_not_evaluated() -> None:
-    with pytest.raises(NotEvaluatedError, match="no turn could be tried"):
+    with pytest.raises(NotEvaluatedError, match="no assistant's turn shows whole"):
         hits("AP101", proof=Proof())
 
 

@@ -114,9 +114,8 @@ def test_github_commands_are_one_line_each_and_carry_the_place(report: LintRepor
     assert all(
         re.fullmatch(r"::(error|warning|notice) (\w+=[^,:\r\n]*,?)+::[^\r\n]+", line) for line in lines
     )
-    places = [line for line in lines if " file=" in line and ",line=" in line]
-    assert len(places) == len(report.violations)
-    assert all(re.search(r",line=\d+,endLine=\d+", line) for line in places)
+    assert len(lines) >= len(report.violations)
+    assert all(re.search(r" file=[^,]+,line=\d+,endLine=\d+,", line) for line in lines)
 
 
 def test_github_escapes() -> None:

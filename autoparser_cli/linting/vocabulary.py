@@ -31,6 +31,28 @@ def whole_vocabulary(path: Path | None) -> frozenset[str]:
     return frozenset(vocabulary) if isinstance(vocabulary, Mapping) else frozenset()
 
 
+def stop_tokens(path: Path | None) -> frozenset[str]:
+    """Return the texts of the tokens that `generation_config.json` stops at; empty where it does not tell."""
+    folder = _folder(path)
+    if folder is None:
+        return frozenset()
+    stops = _read(folder / "generation_config.json").get("eos_token_id")
+    wanted = {str(stop) for stop in (stops if isinstance(stops, list) else [stops])}
+    decoder = _mapping(_read(folder / _CONFIG).get("added_tokens_decoder"))
+    found = {text for number, entry in decoder.items() if number in wanted for text in _texts([entry])}
+    added = _read(folder / "tokenizer.json").get("added_tokens")
+    for entry in added if isinstance(added, list) else []:
+        if isinstance(entry, Mapping) and str(entry.get("id")) in wanted:
+            found.update(_texts([entry]))
+    return frozenset(found)
+
+
+def has_stop_tokens(path: Path | None) -> bool:
+    """Tell whether `generation_config.json` says at which tokens to stop."""
+    folder = _folder(path)
+    return folder is not None and "eos_token_id" in _read(folder / "generation_config.json")
+
+
 def configuration(path: Path | None) -> Mapping[str, Any]:
     """Return the tokenizer's configuration beside the template, or the file itself where it is that."""
     folder = _folder(path)

@@ -14,16 +14,17 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 def to_github(report: LintReport) -> str:
     """Return one command a line; what could not be judged is a command, too."""
-    lines = [_command("error", {"title": "not found"}, text) for text in report.missing]
+    lines = [_whole_file("error", text.split(":", 1)[0], "not found", text) for text in report.missing]
     for file in report.files:
         lines += [_annotation(item) for item in file.violations]
         if file.error or file.internal:
             title = "could not be read" if file.error else "internal error"
-            lines.append(_command("error", {"file": file.path, "title": title}, file.error or file.internal))
+            lines.append(_whole_file("error", file.path, title, file.error or file.internal))
         for gap in file.not_evaluated:
             text = f"{listed_codes(gap.codes)}: {gap.reason}"
-            command = "notice" if gap.optional else "warning"
-            lines.append(_command(command, {"file": file.path, "title": "not evaluated"}, text))
+            lines.append(
+                _whole_file("notice" if gap.optional else "warning", file.path, "not evaluated", text)
+            )
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -33,6 +34,10 @@ def _annotation(item: Violation) -> str:
         properties["col"] = str(item.column)
     properties["title"] = f"{item.code} {item.name}"
     return _command(_COMMANDS[item.severity], properties, with_advice(item))
+
+
+def _whole_file(name: str, path: str, title: str, text: str) -> str:
+    return _command(name, {"file": path, "line": "1", "endLine": "1", "title": title}, text)
 
 
 def _command(name: str, properties: dict[str, str], text: str) -> str:

@@ -39,6 +39,9 @@ def summary_line(report: LintReport) -> str:
     unread = len(report.missing) + states.get("error", 0)
     if unread:
         parts.append(f"{unread} could not be read or judged")
+    fixable = sum(bool(item.edits) for item in report.violations)
+    if fixable:
+        parts.append(f"{fixable} fixable with --fix")
     if report.known:
         parts.append(f"{len(report.known)} in the baseline")
     return "; ".join(parts)

@@ -26,8 +26,8 @@ def check(subject: Subject) -> Iterator[Hit]:
     proof = subject.analysis.proof
     failed = [step for step in proof.steps if not step.passed]
     if not proof.tried:
-        reasons = "; ".join(warning.message for warning in subject.analysis.warnings)
-        raise NotEvaluatedError(f"no turn could be tried: {reasons or 'none renders whole'}")
+        told = [item.message for item in subject.analysis.warnings if item.code == "does-not-render"]
+        raise NotEvaluatedError("; ".join(told) or "no assistant's turn shows whole behind a question")
     if failed and proof.passed == 0:
         # The method's limit, more likely than the template's fault; and certainly no clean bill.
         raise NotEvaluatedError(f"the format was not understood: none of {proof.tried} turns comes back")

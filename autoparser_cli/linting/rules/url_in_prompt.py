@@ -24,5 +24,5 @@ _URL = re.compile(r"\b(?:https?|ftp|wss?)://[^\s'\"<>)\]}\\]+")
 def check(subject: Subject) -> Iterator[Hit]:
     """Look for addresses in the texts of the template; comments are not printed."""
     for line, text in printed_texts(subject):
-        for address in dict.fromkeys(_URL.findall(text)):
+        for address in dict.fromkeys(found.rstrip(".,;:!?") for found in _URL.findall(text)):
             yield Hit(f"the address {address[:80]}", line, column=subject.column(line, address), key=address)

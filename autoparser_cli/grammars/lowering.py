@@ -185,8 +185,7 @@ class Lowering:
 
     @node.register
     def _optional(self, expression: peg.Optional, case: Case | None) -> Node:
-        item = self.node(expression.item, case)
-        return item if expression.missing else optional(item)
+        return optional(self.node(expression.item, case))
 
     @node.register
     def _rest(self, expression: peg.Rest, case: Case | None) -> Node:

@@ -57,8 +57,11 @@ def _printed(item: peg.Expression) -> Items | None:
         return []
     if isinstance(item, peg.Sequence):
         return printed_items(item.items)
-    if isinstance(item, peg.Optional) and item.missing:
-        return printed_items((item.item,))
+    if isinstance(item, peg.Optional):
+        inside = printed_items((item.item,))
+        if inside is None:
+            return []  # a repair that may be left out
+        return inside if item.missing else [item]
     if isinstance(item, peg.Choice):
         known = [option for option in item.items if printed_items((option,)) is not None]
         return printed_items(known) if len(known) == 1 else [item]

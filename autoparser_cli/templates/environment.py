@@ -25,7 +25,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment, modifies_known_mutable
 from jinja2.utils import Namespace
 
@@ -180,10 +180,14 @@ class BoundedSandbox(SandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "+"})
     context_class = CountingContext
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._judged: dict[tuple[type, str], bool] = {}
+
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Check the size of the result first."""
         if operator == "+":
-            if isinstance(left, _GROWING) and isinstance(right, _GROWING):
+            if type(left) is not int and isinstance(left, _GROWING) and isinstance(right, _GROWING):
                 _check_size(len(left) + len(right))
             return left + right
         if operator == "*":
@@ -202,6 +206,33 @@ class BoundedSandbox(SandboxedEnvironment):
         if type(obj) is str and attribute in _HARMLESS_STR_METHODS:
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Look up what was decided before: for plain values and Jinja's own only type and name count."""
+        kind = type(obj)
+        if kind not in _JUDGED_BY_TYPE:
+            return super().is_safe_attribute(obj, attr, value)
+        safe = self._judged.get((kind, attr))
+        if safe is None:
+            safe = super().is_safe_attribute(obj, attr, value)
+            if len(self._judged) < _MOST_JUDGED:
+                self._judged[kind, attr] = safe
+        return safe
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        """Call a macro without the questions that any other callable is asked.
+
+        The arguments have no names of their own: a template may call its macros' `self` or `context`.
+        """
+        self, context, called, *positional = arguments
+        if type(called) is not Macro:
+            return SandboxedEnvironment.call(*arguments, **keywords)
+        keywords.pop("_block_vars", None)
+        keywords.pop("_loop_vars", None)
+        try:
+            return called(context.eval_ctx, *positional, **keywords)
+        except StopIteration:
+            return self.undefined("value was undefined because a macro raised a StopIteration exception")
 
 
 class StrictEnvironment(BoundedSandbox, ImmutableSandboxedEnvironment):
@@ -315,6 +346,11 @@ def _list_of_generator(value: Any) -> Any:
     if liberties is not None:
         liberties.note("tojson(generator)", "tojson of a generator (add `| list`) is refused by transformers")
     return list(value)
+
+
+#: Values of these types have no attributes of their own, so their type decides what may be read of them.
+_JUDGED_BY_TYPE = frozenset({str, int, float, bool, list, dict, tuple, LoopContext, TemplateNamespace})
+_MOST_JUDGED = 2000
 
 
 def _build(kind: type[SandboxedEnvironment]) -> SandboxedEnvironment:

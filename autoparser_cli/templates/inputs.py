@@ -86,6 +86,10 @@ def plain(value: Any) -> Any:
     kind = type(value)
     if kind is str or value is None or kind is bool or kind is int or kind is float:
         return value
+    if kind is dict:
+        return {key if type(key) is str else plain(key): plain(item) for key, item in value.items()}
+    if kind is list:
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -171,7 +171,9 @@ def test_a_conversation_that_only_one_template_takes_is_a_difference() -> None:
     assert not comparison.same
     pair = next(pair for pair in comparison.rendered if pair.conversation == "tools")
     assert pair.new is None
-    assert "no tools" in pair.error_new
+    assert pair.error_new == "line 1: no tools"
+    assert pair.lines_new[0].startswith("> 1 | {{ raise_exception('no tools')")
+    assert pair.to_dict()["lines_old"] == []
     assert pair.first_difference is None
     assert pair.to_dict()["diff"] is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -173,6 +174,33 @@ def test_proof_says_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     show_analysis(screen, analysis(proof=Proof(steps)))
     assert "1 / 2" in stream.getvalue()
     assert "two calls: the second is missing" in stream.getvalue()
+
+
+def test_a_warning_about_what_was_raised_shows_the_template_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    raising = AnalysisWarning("calls-refused", "no calls", 2)
+    for warning, shown in (
+        (raising, True),
+        (replace(raising, line=None), False),
+        (replace(raising, line=9), False),
+    ):
+        screen, stream = screen_of(monkeypatch, width=0)
+        show_analysis(
+            screen, analysis(warnings=(warning,)), template_source="a\n{{ raise_exception('x') }}\nb"
+        )
+        assert ("> 2 | {{ raise_exception('x') }}" in stream.getvalue()) is shown
+
+
+def test_evidence_leaves_out_the_middle_of_a_long_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = f"start{'x' * 500}end"
+    entry = Evidence("T1", "?", "l", "r", "", long, DiffSplit("", "", long, ""), "c")
+    screen, stream = screen_of(monkeypatch, width=0)
+    show_evidence(screen, [entry])
+    shown = stream.getvalue()
+    assert "startxxx" in shown
+    assert "xxxend" in shown
+    assert long not in shown
+    show_evidence(screen, [entry], everything=True)
+    assert long in stream.getvalue()
 
 
 def test_evidence_shows_both_sides_and_the_conclusion(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,12 +155,20 @@ def _show_pages(
             failed = True
             typer.echo(f"autoparser: {source}: {outcome}", err=True)
             continue
-        show_analysis(screen, outcome)
+        show_analysis(screen, outcome, template_source=_template_source(source, outcome))
         if explain or all_probes:
             show_evidence(screen, outcome.evidence, everything=all_probes)
         if tools is not None:
             screen.show(screen.section("parser", plain_text(_parser_text(outcome, tools)), style="blue"))
     return failed
+
+
+def _template_source(source: str, analysis: TemplateAnalysis) -> str:
+    """Read a template once more, where a warning tells a line of it; standard input cannot be."""
+    from autoparser_cli.templates import ChatTemplate
+
+    needed = any(warning.line is not None for warning in analysis.warnings)
+    return ChatTemplate.read(source).source if needed and source != "-" else ""
 
 
 def _parser_text(analysis: TemplateAnalysis, tools: tuple[ToolSpec, ...]) -> str:

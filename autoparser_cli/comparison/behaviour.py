@@ -10,6 +10,7 @@ from autoparser_cli.comparison.facts import differences
 from autoparser_cli.comparison.model import BehaviourComparison, GrammarPair, RecordedDifference, RenderedPair
 from autoparser_cli.errors import FormatError, RenderError
 from autoparser_cli.templates import ChatTemplate
+from autoparser_cli.templates.failure import source_context
 
 #: Makes the grammar of an analysis for the standard tools; raises FormatError where there is none.
 GrammarMaker = Callable[[TemplateAnalysis], str]
@@ -47,17 +48,19 @@ def _reasoning_markers(analysis: TemplateAnalysis) -> list[tuple[str, str]]:
 
 def render_pair(old: ChatTemplate, new: ChatTemplate, conversation: Conversation) -> RenderedPair:
     """Render a conversation with both templates."""
-    text_old, error_old = _attempt(old, conversation)
-    text_new, error_new = _attempt(new, conversation)
-    return RenderedPair(conversation.name, text_old, text_new, error_old, error_new)
+    text_old, error_old, lines_old = _attempt(old, conversation)
+    text_new, error_new, lines_new = _attempt(new, conversation)
+    return RenderedPair(conversation.name, text_old, text_new, error_old, error_new, lines_old, lines_new)
 
 
-def _attempt(template: ChatTemplate, conversation: Conversation) -> tuple[str | None, str]:
+def _attempt(template: ChatTemplate, conversation: Conversation) -> tuple[str | None, str, tuple[str, ...]]:
     inputs = conversation.inputs
+    chosen = template.for_tools(bool(inputs.tools))
     try:
-        return template.for_tools(bool(inputs.tools)).render(inputs), ""
+        return chosen.render(inputs), "", ()
     except RenderError as error:
-        return None, str(error)
+        place = f"line {error.line}: " if error.line is not None else ""
+        return None, f"{place}{error}", tuple(source_context(chosen.source, error.line))
 
 
 def _grammars(

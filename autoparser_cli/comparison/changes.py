@@ -28,11 +28,15 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What is said where only one template renders the `conversations`; an empty error stands for a text."""
+    """What is said where only one template renders the `conversations`; an empty error stands for a text.
+
+    `lines` are those of the template that raised, around the place.
+    """
 
     error_old: str
     error_new: str
     conversations: tuple[str, ...]
+    lines: tuple[str, ...] = ()
 
 
 #: An edit is the same one where this much of the text before it is the same, too.
@@ -90,11 +94,14 @@ class _Changes:
 
 def refusals(pairs: Iterable[RenderedPair]) -> tuple[Refusal, ...]:
     """Return what one template renders and the other does not, by what is said."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[RenderedPair]] = {}
     for pair in pairs:
         if (pair.old is None) != (pair.new is None):
-            found.setdefault((pair.error_old, pair.error_new), []).append(pair.conversation)
-    return tuple(Refusal(old, new, tuple(names)) for (old, new), names in found.items())
+            found.setdefault((pair.error_old, pair.error_new), []).append(pair)
+    return tuple(
+        Refusal(old, new, tuple(pair.conversation for pair in same), same[0].lines_old or same[0].lines_new)
+        for (old, new), same in found.items()
+    )
 
 
 class _Edited:

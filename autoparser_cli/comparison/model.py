@@ -46,13 +46,18 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPair:
-    """One conversation as both templates render it; a render that raised is None, its error beside it."""
+    """One conversation as both templates render it; a render that raised is None, its error beside it.
+
+    `lines_old` and `lines_new` are the numbered lines of the template around the one that raised.
+    """
 
     conversation: str
     old: str | None
     new: str | None
     error_old: str = ""
     error_new: str = ""
+    lines_old: tuple[str, ...] = ()
+    lines_new: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -78,6 +83,8 @@ class RenderedPair:
             "differs": self.differs,
             "error_old": self.error_old or None,
             "error_new": self.error_new or None,
+            "lines_old": list(self.lines_old),
+            "lines_new": list(self.lines_new),
             "line": place.line if place else None,
             "column": place.column if place else None,
             "diff": list(unified_diff(self.old or "", self.new or "")) if both else None,

@@ -20,8 +20,12 @@ from autoparser_cli.analysis.model import (
     ToolFormatMode,
 )
 from autoparser_cli.reports.console.screen import Row, Screen, listing, marker_text, plain_text, visible
+from autoparser_cli.templates.failure import source_context
 
 _PROMPT = "bold magenta"
+
+#: The warnings about something that the template raised.
+_RAISED = ("calls-refused", "does-not-render")
 
 _CAPABILITIES = (
     ("tools", "supports_tools"),
@@ -38,13 +42,13 @@ _REQUIREMENTS = (
 )
 
 
-def show_analysis(screen: Screen, analysis: TemplateAnalysis) -> None:
-    """Show all that was found about one template."""
+def show_analysis(screen: Screen, analysis: TemplateAnalysis, *, template_source: str = "") -> None:
+    """Show all that was found about one template; from its source come the lines that raised."""
     screen.show(Text(visible(analysis.template, keep=" "), style="bold"))
-    screen.show(screen.table([(title, rows) for title, rows in _groups(analysis) if rows]))
+    screen.show(screen.table([(title, rows) for title, rows in _groups(analysis, template_source) if rows]))
 
 
-def _groups(analysis: TemplateAnalysis) -> Iterator[tuple[str, list[Row]]]:
+def _groups(analysis: TemplateAnalysis, template_source: str) -> Iterator[tuple[str, list[Row]]]:
     yield "reasoning", [_mode(analysis.reasoning.mode.value), *_markers(analysis.reasoning, ("start", "end"))]
     yield "content", _content_rows(analysis.content)
     yield "tools", _format_rows(analysis)
@@ -55,7 +59,7 @@ def _groups(analysis: TemplateAnalysis) -> Iterator[tuple[str, list[Row]]]:
     yield "supplied", [(name, Text("made up: the template needs it")) for name in analysis.supplied_variables]
     yield "template", _capability_rows(analysis.capabilities)
     yield "tokens", [("preserved", _tokens(analysis.preserved_tokens))]
-    yield "warnings", _warning_rows(analysis)
+    yield "warnings", _warning_rows(analysis, template_source)
     yield "proof", _proof_rows(analysis.proof)
 
 
@@ -166,11 +170,15 @@ def _tokens(tokens: tuple[str, ...]) -> Text:
     return Text("  ").join(map(marker_text, tokens)) if tokens else listing(())
 
 
-def _warning_rows(analysis: TemplateAnalysis) -> list[Row]:
+def _warning_rows(analysis: TemplateAnalysis, template_source: str) -> list[Row]:
     rows: list[Row] = []
     for warning in analysis.warnings:
         place = f"line {warning.line}: " if warning.line is not None else ""
-        rows.append((warning.code, Text.assemble(place, plain_text(warning.message), style="yellow")))
+        told = Text.assemble(place, plain_text(warning.message), style="yellow")
+        if warning.code in _RAISED:
+            for line in source_context(template_source, warning.line):
+                told.append("\n").append(visible(line, keep=" "), style="not bold dim")
+        rows.append((warning.code, told))
     return rows
 
 

@@ -177,7 +177,13 @@ def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rend
     for refusal in refusals(comparison.rendered):
         yield Text.assemble("  ", (_names(refusal.conversations), "bold"))
         yield _outcome("- ", "red", refusal.error_old)
+        yield from _source_rows(refusal.lines if refusal.error_old else ())
         yield _outcome("+ ", "green", refusal.error_new)
+        yield from _source_rows(refusal.lines if refusal.error_new else ())
+
+
+def _source_rows(lines: Sequence[str]) -> Iterator[Text]:
+    return (Text(f"    {visible(line, keep=' ')}", "dim") for line in lines)
 
 
 def _names(conversations: Sequence[str]) -> str:

@@ -41,6 +41,7 @@ class GrammarFormat(StrEnum):
     LLGUIDANCE = "llguidance"
     STRUCTURAL_TAG = "structural-tag"
     JSON_SCHEMA = "json-schema"
+    RESPONSE_TEMPLATE = "response-template"
 
 
 class EngineName(StrEnum):

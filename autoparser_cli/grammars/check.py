@@ -7,6 +7,7 @@ vocabulary is the 256 bytes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -79,12 +80,15 @@ def compile_grammar(exported: ExportedGrammar, engine: Engine) -> CompiledGramma
 def compile_before_printing(exported: ExportedGrammar) -> None:
     """Compile a grammar in the engine that its dialect is for, or in ours. Raises as `compile_grammar` does.
 
-    A JSON Schema is checked against the standard; the grammars inside a structural tag are read as GBNF.
+    A JSON Schema is checked against the standard; the grammars inside a structural tag are read as GBNF; the
+    patterns of a response template are compiled.
     """
     if exported.dialect is Dialect.JSON_SCHEMA:
         _check_schema(exported.text)
     elif exported.dialect is Dialect.STRUCTURAL_TAG:
         _check_structural_tag(exported.text)
+    elif exported.dialect is Dialect.RESPONSE_TEMPLATE:
+        _check_patterns(json.loads(exported.text))
     else:
         engines = {dialect: engine for engine, dialect in reversed(DIALECTS.items())}
         compile_grammar(exported, engines[exported.dialect])
@@ -114,6 +118,17 @@ def _check_structural_tag(text: str) -> None:
                 jsonschema.Draft202012Validator.check_schema(content["json_schema"])
         except (GbnfError, jsonschema.SchemaError) as error:
             raise UncompiledGrammarError("structural tag", str(error)[:400]) from error
+
+
+def _check_patterns(value: Any) -> None:
+    """Compile every pattern in a response template."""
+    for key, item in value.items() if isinstance(value, dict) else ():
+        if key.endswith("_pattern"):
+            try:
+                re.compile(item, re.DOTALL)
+            except re.error as error:
+                raise UncompiledGrammarError("response template", f"{key} {item!r}: {error}") from None
+        _check_patterns(item)
 
 
 def place_of(sample: str, offset: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ behind the generation prompt (eager).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -21,6 +22,7 @@ from autoparser_cli.grammars.llguidance import llguidance_text
 from autoparser_cli.grammars.lowering import Lowering, LoweringOptions, lower
 from autoparser_cli.grammars.nodes import Grammar, alt
 from autoparser_cli.grammars.reading import printed_items, without_leading_space
+from autoparser_cli.grammars.response_template import response_template
 from autoparser_cli.grammars.structural_tag import structural_tag
 from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.peg import expressions as peg
@@ -34,6 +36,7 @@ class Dialect(Enum):
     LLGUIDANCE = "llguidance"
     STRUCTURAL_TAG = "structural-tag"
     JSON_SCHEMA = "json-schema"
+    RESPONSE_TEMPLATE = "response-template"
 
 
 class UncompiledGrammarError(AutoparserError):
@@ -94,8 +97,11 @@ class ExportedGrammar:
         }
 
 
-def require_calls(analysis: TemplateAnalysis, parser: OutputParser) -> None:
-    """Raise FormatError where there is nothing that a grammar could hold a model to."""
+def require_calls(analysis: TemplateAnalysis, parser: OutputParser, dialect: Dialect) -> None:
+    """Raise FormatError where there is nothing that a grammar could hold a model to.
+
+    A response template is the same for all tools, and needs none.
+    """
     if parser.options.json_schema is not None:
         return
     if analysis.calls is None:
@@ -105,7 +111,7 @@ def require_calls(analysis: TemplateAnalysis, parser: OutputParser) -> None:
             + (f" ({reasons})" if reasons else ""),
             hint="`autoparser analyze` shows what was tried.",
         )
-    if not parser.schemas:
+    if not parser.schemas and dialect is not Dialect.RESPONSE_TEMPLATE:
         raise FormatError("no grammar: there are no tools to call", hint="Name them with --tools FILE.")
 
 
@@ -159,7 +165,7 @@ def export(
 
     never a lazy one. Raises FormatError where the dialect cannot hold the format, with the reason.
     """
-    require_calls(analysis, parser)
+    require_calls(analysis, parser, dialect)
     asked = parser.options
     must_call = asked.tool_choice not in ("auto", "none") and asked.json_schema is None
     options = LoweringOptions(
@@ -206,6 +212,9 @@ def _written(
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
     if dialect is Dialect.JSON_SCHEMA:
         return _schema_text(analysis, parser), (), ()
+    if dialect is Dialect.RESPONSE_TEMPLATE:
+        template = {"response_template": response_template(analysis)}
+        return json.dumps(template, ensure_ascii=False, indent=2) + "\n", (), ()
     if dialect is Dialect.STRUCTURAL_TAG:
         openings = list(call_openings(parser.grammar))
         if not openings:
@@ -221,8 +230,6 @@ def _written(
 
 
 def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:
-    import json
-
     if parser.options.json_schema is not None:
         schema = parser.options.json_schema
     elif analysis.calls is None:

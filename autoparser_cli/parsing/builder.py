@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from autoparser_cli.analysis.model import TemplateAnalysis, TurnPart
+from autoparser_cli.analysis.model import TaggedArguments, TemplateAnalysis, TurnPart
 from autoparser_cli.messages import ToolSpec, read_tools
 from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
+from autoparser_cli.parsing.closing import doubled_close
 from autoparser_cli.parsing.message_sequence import fed_messages, message_grammar
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.output_parser import OutputParser
@@ -19,6 +20,7 @@ from autoparser_cli.parsing.prompt import fed_prompt, with_prompted_reasoning
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
     Cases,
+    core,
     first_marker,
     is_strong,
     leading_white,
@@ -93,7 +95,15 @@ def build_parser(
         else fed_prompt(analysis, prompt, continued),
         schemas={spec.name: spec.parameters for spec in specs},
         options=parse_options,
+        argument_opening=_argument_opening(analysis),
     )
+
+
+def _argument_opening(analysis: TemplateAnalysis) -> str:
+    """Return the marker before the name of an argument, where arguments are written one by one."""
+    arguments = analysis.calls.body.arguments if analysis.calls is not None else None
+    opening = core(arguments.open) if isinstance(arguments, TaggedArguments) else ""
+    return opening if is_strong(opening) else ""
 
 
 def _specs(tools: object) -> tuple[ToolSpec, ...]:
@@ -131,7 +141,7 @@ class Turn:
         self.ending = self._ending()
         self.calls: CallExpressions | None = None
         if analysis.calls is not None and cases:
-            self.calls = CallExpressions(analysis.calls, cases, self.ending)
+            self.calls = CallExpressions(analysis.calls, cases, self.ending, options.lenient)
         self.reasoning_start = analysis.reasoning.start.strip()
         self.reasoning_end = self._reasoning_end()
 
@@ -331,8 +341,11 @@ class Turn:
         ways = [*self._into_calls(""), Rest(self.ending), *self._ends()]
         to_content = self.joints.get((TurnPart.CALLS, TurnPart.CONTENT))
         ways += self._into_content(to_content or "")
+        closing = self.calls.closing() if self.calls is not None else ()
+        if self.options.lenient:
+            ways += [doubled_close(marker, AFTER_CALLS) for marker in closing]
         unexpected: list[Expression] = []
-        for marker in (self.reasoning_start, self.reasoning_end):
+        for marker in (self.reasoning_start, self.reasoning_end, *closing):
             if marker:
                 unexpected.append(Not(Sequence((Space(), Literal(first_marker(marker))))))
         if to_content is None or to_content.strip():

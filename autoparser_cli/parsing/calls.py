@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
     Cases,
@@ -49,17 +50,20 @@ _OTHER_FIRST_KEYS = ("type", "id")
 MISSING_SECTION_START = "missing-section-start"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
-MISSING_CALL_END = "missing-call-end"
 MISSING_SECTION_END = "missing-section-end"
 
 
 @dataclass(frozen=True, slots=True)
 class CallExpressions:
-    """The expressions of one call format. `ending` are the markers of the end of a turn."""
+    """The expressions of one call format.
+
+    `ending` are the markers of the end of a turn. `lenient`: closing markers may be wrong, doubled or missing.
+    """
 
     format: CallFormat
     cases: Cases
     ending: tuple[str, ...]
+    lenient: bool = False
 
     def exits(self, before: str = "") -> Iterator[Exit]:
         """Return the ways out of a text into a call; `before` is printed between that text and the calls."""
@@ -152,11 +156,15 @@ class CallExpressions:
         body = self.format.body
         if isinstance(body, JsonCall):
             return [Space(), record_of(body, self.cases, weak=not strong), *self._call_end()]
-        tagged = TaggedBody(body, self.format, self.cases)
+        tagged = self._tagged(body)
         strong = strong or is_strong(tagged.opening)
         if tagged.closes_itself():
             return [Space(), tagged.expression(strong, self._call_end())]
         return [Space(), tagged.expression(strong), *self._call_end()]
+
+    def _tagged(self, body: TaggedCall) -> TaggedBody:
+        other_ends = self.closing() if self.lenient else ()
+        return TaggedBody(body, self.format, self.cases, other_ends)
 
     def _call_end(self) -> list[Expression]:
         """Return what ends a call.
@@ -165,21 +173,30 @@ class CallExpressions:
         """
         items = marker_items(self.format.per_call_end)
         body = self.format.body
-        closed = isinstance(body, JsonCall) or TaggedBody(body, self.format, self.cases).closed
+        closed = isinstance(body, JsonCall) or self._tagged(body).closed
         if not any(isinstance(item, Literal) for item in items):
             return []
-        needed: list[Expression] = [Space()]
+        needed: list[Expression] = []
         if not closed:
             at = next(place for place, item in enumerate(items) if isinstance(item, Literal)) + 1
-            needed, items = [Space(), *items[:at]], items[at:]
+            needed, items = items[:at], items[at:]
             if not any(isinstance(item, Literal) for item in items):
-                return [*needed, *_without_last_space(items)]
+                return [Space(), *self._tolerated([*needed, *_without_last_space(items)], whole=False)]
         follows: list[Expression] = [Rest(self.ending)]
         for text in (self.format.section_end, self.format.section_start, core(self.format.per_call_start)):
             if first_marker(text):
                 follows.append(Sequence((Space(), Literal(first_marker(text)))))
         missing = Sequence((Peek(Choice(tuple(follows))), Mark("repair", MISSING_CALL_END)))
-        return [*needed[1:], Choice((Sequence((Space(), *items)), missing))]
+        printed: list[Expression] = [Space(), *items]
+        if self.lenient:
+            return [*self._tolerated(needed, whole=False), *self._tolerated(printed, whole=True)]
+        return [*needed, Choice((Sequence(tuple(printed)), missing))]
+
+    def _tolerated(self, items: list[Expression], *, whole: bool) -> list[Expression]:
+        """Return closing markers with what a lenient parser takes in their place."""
+        if not self.lenient or not items:
+            return items
+        return [tolerant_close(items, (*self.closing(), *self.ending), whole=whole)]
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""
@@ -189,7 +206,16 @@ class CallExpressions:
             ways.append(Goto(AFTER_CALLS))
         elif self._closed_by_call():
             ways.append(Sequence((Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))))
+        if self.lenient:
+            ends = [
+                marker for marker in self.closing() if not self.format.section_end.strip().startswith(marker)
+            ]
+            ways[1:1] = [doubled_close(marker, NEXT_CALL) for marker in ends]
         return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
+
+    def closing(self) -> tuple[str, ...]:
+        """Return the markers that close calls, and that nothing else begins with."""
+        return closing_markers(self.format, self.ending)
 
     def _ends_without_marker(self) -> list[Expression]:
         """Return the end of a section whose marker is missing, where the turn ends or the next section begins."""
@@ -252,7 +278,7 @@ class CallExpressions:
 
     def _body_opening(self) -> str:
         body = self.format.body
-        return "{" if isinstance(body, JsonCall) else TaggedBody(body, self.format, self.cases).opening
+        return "{" if isinstance(body, JsonCall) else self._tagged(body).opening
 
     def markers(self) -> tuple[str, ...]:
         """Return the markers that open a section."""

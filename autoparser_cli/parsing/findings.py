@@ -25,10 +25,14 @@ class Finding:
 
 
 class SchemaChecker:
-    """Checks calls against the schemas of their tools; each schema is looked into once."""
+    """Checks calls against the schemas of their tools; each schema is looked into once.
 
-    def __init__(self, schemas: Mapping[str, Any]) -> None:
+    `opening`: what stands before the name of an argument that is written on its own, empty where none is.
+    """
+
+    def __init__(self, schemas: Mapping[str, Any], opening: str = "") -> None:
         self._schemas = schemas
+        self._opening = opening
         self._known: dict[str, _Declared | None] = {}
 
     def check(self, calls: Sequence[ToolCall], offsets: Sequence[int]) -> tuple[Finding, ...]:
@@ -37,7 +41,9 @@ class SchemaChecker:
         for index, call in enumerate(calls):
             declared = self._declared(call.name)
             if declared is not None:
-                found += (Finding(*what, index, offsets[index]) for what in _check(call, declared))
+                found += (
+                    Finding(*what, index, offsets[index]) for what in _check(call, declared, self._opening)
+                )
         return tuple(found)
 
     def _declared(self, name: str) -> _Declared | None:
@@ -68,7 +74,7 @@ def _read(root: Mapping[str, Any], schema: Any) -> _Declared:
     )
 
 
-def _check(call: ToolCall, declared: _Declared) -> Iterator[tuple[str, str]]:
+def _check(call: ToolCall, declared: _Declared, opening: str) -> Iterator[tuple[str, str]]:
     try:
         arguments = json.loads(call.arguments)
     except (ValueError, RecursionError):
@@ -78,6 +84,8 @@ def _check(call: ToolCall, declared: _Declared) -> Iterator[tuple[str, str]]:
     for name in declared.required:
         if name not in arguments:
             yield "missing-parameter", f"{call.name}: the required parameter {name} is missing"
+    if opening:
+        yield from _swallowed(call.name, arguments, declared, opening)
     for name, value in arguments.items():
         if name not in declared.types:
             if not declared.open:
@@ -87,3 +95,16 @@ def _check(call: ToolCall, declared: _Declared) -> Iterator[tuple[str, str]]:
         if types is not None and not fits(value, types):
             wanted = " or ".join(sorted(types))
             yield "wrong-type", f"{call.name}: the parameter {name} must be {wanted}"
+
+
+def _swallowed(
+    call: str, arguments: Mapping[str, Any], declared: _Declared, opening: str
+) -> Iterator[tuple[str, str]]:
+    """Find values that hold the opening of a declared parameter which the call lacks."""
+    for name, value in arguments.items():
+        if not isinstance(value, str) or opening not in value:
+            continue
+        for other in declared.types:
+            if other not in arguments and f"{opening}{other}" in value:
+                asked = f"is the closing marker of {name} missing or misspelt?"
+                yield "parameter-in-value", f"{call}: the value of {name} holds {opening}{other}: {asked}"

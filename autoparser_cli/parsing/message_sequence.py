@@ -16,7 +16,8 @@ from autoparser_cli.analysis.model import (
     TaggedCall,
     TemplateAnalysis,
 )
-from autoparser_cli.parsing.calls import AFTER_CALLS, MISSING_CALL_END
+from autoparser_cli.parsing.calls import AFTER_CALLS
+from autoparser_cli.parsing.closing import MISSING_CALL_END
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (

@@ -71,14 +71,19 @@ class OutputParser:
     """
 
     def __init__(
-        self, grammar: Grammar, prefix: str, schemas: Mapping[str, Any], options: ParseOptions
+        self,
+        grammar: Grammar,
+        prefix: str,
+        schemas: Mapping[str, Any],
+        options: ParseOptions,
+        argument_opening: str = "",
     ) -> None:
         self.grammar = grammar
         self.prefix = prefix
         self.schemas = schemas
         self.options = options
         self.compiled = CompiledGrammar(grammar)
-        self.checker = SchemaChecker(schemas)
+        self.checker = SchemaChecker(schemas, argument_opening)
 
     def parse(self, output: str) -> ParseResult:
         """Parse a whole output."""

@@ -16,6 +16,7 @@ from autoparser_cli.analysis.model import (
     ValueForm,
     Var,
 )
+from autoparser_cli.parsing.closing import tolerant_close
 from autoparser_cli.parsing.wire import (
     Cases,
     core,
@@ -58,12 +59,14 @@ _KEY_STOPS = "<>\n\"'"
 class TaggedBody:
     """The body of a call, and what its surroundings need to know of it.
 
+    `other_ends`: what may stand behind the last argument though its own end is missing.
     `closed`: its own last marker tells where it ends, so that what stands behind it may be missing.
     """
 
     body: TaggedCall
     format: CallFormat
     cases: Cases
+    other_ends: tuple[str, ...] = ()
 
     @property
     def opening(self) -> str:
@@ -131,18 +134,25 @@ class TaggedBody:
         if not strong:
             main.append(Cut())
         main.append(self._values(_first_core(behind) or _first_core(self.format.per_call_end) or end))
-        main += [*marker_items(behind), *call_end]
+        main += [*self._close(behind), *call_end]
         empty = self._empty(before + behind)
         closing = _self_closing(before, self.format.per_call_end if call_end else behind)
         ways = [empty and [*empty, *call_end], closing]
         others = [Sequence(tuple(way)) for way in ways if way is not None]
         return [Choice((*others, Sequence(tuple(main))))] if others else main
 
+    def _close(self, behind: MarkerText) -> list[Expression]:
+        items = marker_items(behind)
+        if not self.other_ends or not any(isinstance(item, Literal) for item in items):
+            return items
+        whole = isinstance(self.body.arguments, LiteralArguments)
+        return [tolerant_close(items, self.other_ends, whole=whole)]
+
     def _values(self, end: str) -> Expression:
         arguments = self.body.arguments
         if isinstance(arguments, LiteralArguments):
             return Payload(syntax_of(arguments.encoding), arguments.as_string)
-        return fields_of(arguments, end)
+        return fields_of(arguments, end, self.other_ends)
 
     def _empty(self, around: MarkerText) -> list[Expression] | None:
         """Return what stands behind the name where there are no arguments, if it is not just nothing."""
@@ -177,7 +187,7 @@ def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | 
     return [Space(), Literal(end), Mark("repair", SELF_CLOSING), Mark("arguments", "{}")]
 
 
-def fields_of(arguments: TaggedArguments, end: str) -> Fields:
+def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] = ()) -> Fields:
     """Return arguments that are written one by one."""
     forms = tuple(_form(form) for form in arguments.forms)
     stops = set(_KEY_STOPS)
@@ -189,6 +199,7 @@ def fields_of(arguments: TaggedArguments, end: str) -> Fields:
         forms=forms,
         separator=arguments.separator,
         end=end,
+        other_ends=tuple(text for text in other_ends if text != end),
         key="".join(sorted(stops)),
     )
 

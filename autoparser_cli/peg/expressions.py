@@ -280,7 +280,8 @@ class Form:
 class Fields:
     """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
-    `end` is the literal that follows the last field, empty where none does; `key` a character class.
+    `end` is the literal that follows the last field, empty where none does, `other_ends` what may stand in
+    its place; `key` a character class.
     """
 
     open: tuple[Expression, ...]
@@ -288,6 +289,7 @@ class Fields:
     separator: str
     end: str
     key: str
+    other_ends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from autoparser_cli.analysis.model import (
     CallFormat,
@@ -58,6 +59,17 @@ def test_an_open_part_reaches_to_the_end_of_its_turn() -> None:
 
 def test_without_calls_or_header_nothing_loops() -> None:
     assert coloured("abc", analysis(header="", section="")) == [("abc", "green")]
+
+
+def test_a_turn_without_an_end_stops_where_another_role_begins() -> None:
+    given = replace(analysis(), turn=TurnFormat(header="<|bot|>", joints=(), end=""))
+    text = "<|bot|><think>hm</think>yes<call>{}</call><|tool|>sunny<|bot|>no <|sys|>x"
+    assert coloured(text, given) == [
+        ("<think>hm</think>yes<call>{}</call>", "green"),
+        ("<think>hm</think>", "blue"),
+        ("<call>{}</call>", "magenta"),
+        ("no ", "green"),
+    ]
 
 
 def test_all_of_the_text_is_shown_with_and_without_an_analysis() -> None:

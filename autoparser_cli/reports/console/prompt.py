@@ -60,12 +60,25 @@ def _turn_ranges(text: str, analysis: TemplateAnalysis) -> Iterator[tuple[int, i
     start = text.find(header)
     while start >= 0:
         begin = start + len(header)
-        end = text.find(closing, begin) if closing else -1
+        end = text.find(closing, begin) if closing else text.find(header, begin) if header else -1
         end = end if end >= 0 else len(text)
+        inner = [
+            *_between(text, begin, end, analysis.reasoning.start, analysis.reasoning.end, _REASONING),
+            *_between(text, begin, end, *_call_borders(analysis), _CALLS),
+        ]
+        if not closing:
+            end = _first_foreign(text, begin, end, inner)
         yield begin, end, _CONTENT
-        yield from _between(text, begin, end, analysis.reasoning.start, analysis.reasoning.end, _REASONING)
-        yield from _between(text, begin, end, *_call_borders(analysis), _CALLS)
+        yield from inner
         start = text.find(header, end) if header else -1
+
+
+def _first_foreign(text: str, begin: int, end: int, inner: Sequence[tuple[int, int, str]]) -> int:
+    """Return where the first marker stands that is in none of the ranges: no end tells a turn from what follows it."""
+    for at, _ in marker_spans(text[begin:end]):
+        if not any(start <= begin + at < stop for start, stop, _ in inner):
+            return begin + at
+    return end
 
 
 def _between(

@@ -113,8 +113,8 @@ class _Run:
         if expected["tools"]["format"] == "NONE":
             return
         steps: dict[str, Callable[[_Subject], None]] = {
+            "speed": self.speed,  # before a grammar is known
             "compile": self.compiles,
-            "speed": self.speed,
             "size": self.size,
         }
         try:

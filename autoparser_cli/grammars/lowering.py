@@ -288,11 +288,21 @@ class Lowering:
         """Return the node of what `printed_items` has left."""
         if items and isinstance(items[0], peg.Ahead):
             return self._closed_text(items[1:], case)
+        items = self._with_own_end(items)
         last = items[-1] if items else None
         into_text = isinstance(last, peg.Goto) and isinstance(self._tree.states[last.state], peg.Text)
         if into_text and isinstance(items[-2:][0], peg.Margin | peg.Space):
             items = [*items[:-2], items[-1]]  # white space around a text is part of it here
         return seq(*self._with_list_brackets(items, case))
+
+    def _with_own_end(self, items: Items) -> Items:
+        """Return a row whose last marker closes the turn with only the markers behind that one."""
+        if len(items) < 2 or not isinstance(items[-1], peg.Goto) or not isinstance(items[-2], peg.Literal):
+            return items
+        end, marker = self._tree.states[items[-1].state], items[-2].text
+        if not isinstance(end, peg.Rest) or marker not in end.markers:
+            return items
+        return [*items[:-1], peg.Rest(end.markers[end.markers.index(marker) + 1 :])]
 
     def _with_list_brackets(self, items: Items, case: Case | None) -> Iterator[Node]:
         """Give the nodes of a row; white space inside the brackets of a JSON list of calls is JSON's."""

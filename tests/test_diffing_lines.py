@@ -76,6 +76,47 @@ def test_what_both_sides_have_between_two_changes_is_an_equal_block() -> None:
     ]
 
 
+@given(TEXTS, TEXTS)
+@example("a\n", "a")
+def test_paired_lines_are_the_texts_and_number_their_first_line(left: str, right: str) -> None:
+    blocks = diff_lines(left, right, paired=True)
+    for text, lines in (
+        (left, [line for block in blocks for line in block.left]),
+        (right, [line for block in blocks for line in block.right]),
+    ):
+        assert "".join(line.text for line in lines) == text
+        done = 0
+        for line in lines:
+            assert line.number == text[:done].count("\n") + 1
+            done += len(line.text)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "lines"),
+    [
+        ("<u>\nhello <a>", "<u>hello <a>", ["<u>\nhello <a>"]),
+        ("<u>hello<a>\n<t></t>\nyes", "<u>hello<a></t>yes", ["<u>hello<a>\n<t></t>\nyes"]),
+        ("one\n\ntwo", "one\ntwo", ["one\n", "\n", "two"]),
+        ("say a\n" + "b" * 60 + " now", "say now", ["say a\n", "b" * 60 + " now"]),
+    ],
+)
+def test_paired_lines_go_on_behind_a_break_that_only_one_side_has(
+    left: str, right: str, lines: list[str]
+) -> None:
+    blocks = diff_lines(left, right, paired=True)
+    assert [line.text for block in blocks for line in block.left] == lines
+
+
+def test_a_paired_line_marks_where_the_other_side_has_more() -> None:
+    (block,) = diff_lines("<a><b>", "<a>new<b>", paired=True)
+    assert [(run.text, run.changed) for run in block.left[0].runs] == [
+        ("<a>", False),
+        ("", True),
+        ("<b>", False),
+    ]
+    assert block.left[0].runs[1].edit == block.right[0].runs[1].edit
+
+
 def test_too_many_tokens_are_one_change() -> None:
     left = "".join(f"l{number} " for number in range(3_000))
     right = "".join(f"r{number} " for number in range(3_000))

@@ -29,6 +29,7 @@ from autoparser_cli.analysis.probes import (
     IDS,
     KEYS,
     NAMES,
+    PROBES,
     REASONING,
     SYSTEM,
     TEXT_VALUES,
@@ -61,7 +62,8 @@ def collect_evidence(
     found = [*_reasoning(bench, analysis), *_prompts(bench, analysis), *_content(bench, analysis)]
     found += _calls(bench, analysis) if called is not None else _no_calls(bench, analysis)
     found += _surroundings(bench, analysis)
-    return tuple(found)
+    order = {probe: at for at, probe in enumerate(PROBES)}
+    return tuple(sorted(found, key=lambda entry: order[entry.probe]))
 
 
 def _reasoning(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:
@@ -75,11 +77,17 @@ def _reasoning(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:
     if reasoning.mode is ReasoningMode.NONE or reasoning.field == "content":
         closer = reasoning.end.strip() or COMMON_CLOSER
         inside = bench.turn(Turn(content=f"{REASONING}{closer}{CONTENT}"))
-        yield bench.compare("R4", plain, inside, say.stripped_reasoning(reasoning, closer))
+        yield replace(
+            bench.compare("R4", plain, inside, say.stripped_reasoning(reasoning, closer)),
+            decided=reasoning.mode is not ReasoningMode.NONE,
+        )
     if bench.called is not None:
         with_call = bench.turn(Turn(REASONING, calls=(_ONE,)))
         tooled = bench.turn(_THOUGHT, tools=True)
-        yield bench.compare("R3", tooled, with_call, say.reasoning_scope(reasoning))
+        yield replace(
+            bench.compare("R3", tooled, with_call, say.reasoning_scope(reasoning)),
+            decided=reasoning.mode is not ReasoningMode.NONE,
+        )
 
 
 def _prompts(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:

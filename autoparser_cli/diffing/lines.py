@@ -14,6 +14,8 @@ from autoparser_cli.diffing.alignment import align
 from autoparser_cli.diffing.segments import segment
 from autoparser_cli.diffing.split import DiffSplit, common_prefix_length, split_diff
 
+#: A change with a line break of so many characters stays in the line that it stands in.
+_LONGEST_INLINE = 40
 _PIECES = re.compile(r"[^\n]*\n|[^\n]+")
 _WORDS = re.compile(r"\w+|[^\S\n]+|\n|[^\w\s]")
 
@@ -72,7 +74,7 @@ class Place:
 def diff_lines(left: str, right: str, *, paired: bool = False) -> tuple[Block, ...]:
     """Return the blocks of two texts in order; the lines of one side together are its text.
 
-    With `paired`, lines stand against those that they correspond to: a line goes on behind white space that only its side has,
+    With `paired`, lines stand against those that they correspond to: a line goes on behind a line break that only its side has,
     and has an empty run where only the other side has text.
     """
     pairs = _Pairs(paired)
@@ -258,6 +260,13 @@ class _Side:
                 self.finish()
 
 
+def _fits_in_line(left: str, right: str) -> bool:
+    """Tell whether a line can go on behind a change: only white space, or little that breaks a line on one side only."""
+    if not left.strip() and not right.strip():
+        return True
+    return max(len(left), len(right)) <= _LONGEST_INLINE and ("\n" in left) != ("\n" in right)
+
+
 class _Pairs:
     """Cuts edits into lines, and lines into blocks."""
 
@@ -281,7 +290,7 @@ class _Pairs:
         """Add text that differs."""
         self._edits += 1
         inside = bool(self._left.runs or self._right.runs)
-        inline = self._paired and inside and not left.strip() and not right.strip()
+        inline = self._paired and inside and _fits_in_line(left, right)
         for side, text in ((self._left, left), (self._right, right)):
             if not text and self._paired:
                 side.mark(self._edits)

@@ -124,3 +124,11 @@ def test_rule_lists_all_and_refuses_what_there_is_not(capsys: pytest.CaptureFixt
     assert len(capsys.readouterr().out.splitlines()) > 40
     assert run(["rule", "AP777"]) == 2
     assert "no rule is called 'AP777'" in capsys.readouterr().err
+
+
+def test_every_rule_can_be_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    from autoparser_cli.linting.rules import all_rules
+
+    assert run(["rule", "--all"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("Why it matters") == len(all_rules())

@@ -227,6 +227,21 @@ def test_findings_in_the_baseline_do_not_count_and_new_ones_do(tmp_path: Path) -
     assert len(run(folder, select=("AP2",), baseline=baseline).violations) == 1
 
 
+def test_a_baseline_holds_wherever_in_the_project_one_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "deep").mkdir()
+    write(tmp_path / "deep", a=NUMERIC)
+    monkeypatch.chdir(tmp_path)
+    (known,) = run(Path("deep"), select=("AP2",)).violations
+    monkeypatch.chdir(tmp_path / "deep")
+    (found,) = run(Path(), select=("AP2",)).violations
+    assert (known.path, found.path) == ("deep/a.jinja", "a.jinja")
+    assert known.fingerprint == found.fingerprint
+    assert run(Path(), select=("AP2",), per_file_ignores={"deep/*": ("AP202",)}).violations == ()
+
+
 NO_BASELINES = ("[]", "{", '{"version": 7, "findings": []}', '{"version": 1, "findings": [1]}')
 
 

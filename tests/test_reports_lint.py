@@ -143,6 +143,14 @@ def test_concise_is_a_line_a_finding_and_names_gaps() -> None:
     assert lines[1].startswith("a b/ü%:,.jinja:3:7: AP402 [error] 50% of it: ")
 
 
+def test_a_missing_package_is_told_once_for_all_files() -> None:
+    gap = NotEvaluated(("AP214",), "not installed", optional=True)
+    report = LintReport(tuple(FileReport(f"{number}.jinja", not_evaluated=(gap,)) for number in range(3)))
+    assert to_concise(report) == "not run: AP214: not installed\n"
+    assert to_github(report).count("AP214") == 1
+    assert report.exit_code == 0
+
+
 def test_the_summary_counts_gaps_apart_from_clean_files() -> None:
     assert summary_line(odd_report()) == (
         "6 template files; 1 error, 0 warnings, 0 infos; 2 clean; 1 not fully evaluated; "

@@ -126,8 +126,9 @@ def lint_command(
 
 def rule_command(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A rule's code or name; default: all.")
+        str | None, typer.Argument(metavar="[CODE]", help="A rule's code or name; default: list all.")
     ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Explain every rule.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the page of all rules.")] = False,
 ) -> None:
     """Explain a lint rule: what it finds, why that matters, an example, and what to do instead."""
@@ -140,6 +141,8 @@ def rule_command(
         from autoparser_cli.reports.rules_page import rules_page
 
         typer.echo(rules_page(rules), nl=False)
+    elif everything:
+        typer.echo("\n\n".join(map(rule_text, rules)), nl=False)
     elif code is None:
         for rule in rules:
             typer.echo(f"{rule.code}  {rule.severity.value:<7}  {rule.name:<30}  {rule.summary}")

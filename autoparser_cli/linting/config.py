@@ -40,8 +40,8 @@ class LintConfig:
     seconds: float = 20.0
     cache: bool = False
 
-    def wants(self, code: str, path: str) -> bool:
-        """Tell whether findings of `code` in `path` are asked for."""
+    def wants(self, code: str, *paths: str) -> bool:
+        """Tell whether findings of `code` in a file are asked for; `paths` are the ways in which it is written."""
         if self.select and not code.startswith(self.select):
             return False
         if self.ignore and code.startswith(self.ignore):
@@ -49,7 +49,7 @@ class LintConfig:
         return not any(
             code.startswith(codes)
             for pattern, codes in self.per_file_ignores.items()
-            if codes and matches(path, [pattern])
+            if codes and any(matches(path, [pattern]) for path in paths)
         )
 
 

@@ -11,11 +11,15 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 #: The suffixes and names of files that hold chat templates.
 _SUFFIXES = (".jinja", ".j2", ".jinja2")
 _JSON_NAMES = ("tokenizer_config.json", "chat_template.json")
+
+#: What stands at the root of a project.
+_PROJECT_SIGNS = (".git", "pyproject.toml")
 
 #: Folders that hold other people's files.
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
@@ -25,11 +29,14 @@ _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packa
 class TemplateFile:
     """A file that may hold templates; `named` where the user named it, and did not only name a folder above
     it.
+
+    `shown` is relative to the working folder, `in_project` to the project: the same wherever one works in it.
     """
 
     path: Path
     shown: str
     named: bool
+    in_project: str = ""
 
 
 def find_files(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> tuple[list[TemplateFile], list[str]]:
@@ -40,12 +47,12 @@ def find_files(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> tuple[l
     missing: list[str] = []
     for path in paths:
         if str(path) == "-" or path.is_file():
-            found.setdefault(path, TemplateFile(path, _shown(path), named=True))
+            found.setdefault(path, TemplateFile(path, _shown(path), True, _in_project(path)))
         elif path.is_dir():
             for file in _walk(path):
-                shown = _shown(file)
-                if not matches(shown, exclude):
-                    found.setdefault(file, TemplateFile(file, shown, named=False))
+                shown, in_project = _shown(file), _in_project(file)
+                if not matches(shown, exclude) and not matches(in_project, exclude):
+                    found.setdefault(file, TemplateFile(file, shown, False, in_project))
         else:
             missing.append(f"{path}: no such file or folder")
     return list(found.values()), missing
@@ -94,6 +101,23 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in sorted(names):
             if name.endswith(_SUFFIXES) or name in _JSON_NAMES:
                 yield Path(here) / name
+
+
+def _in_project(path: Path) -> str:
+    """Write a path relative to the project that it is in; as it is shown where it is in none."""
+    if str(path) == "-":
+        return _shown(path)
+    whole = path.resolve()
+    root = _project(whole.parent)
+    return whole.relative_to(root).as_posix() if root else _shown(path)
+
+
+@cache
+def _project(folder: Path) -> Path | None:
+    for candidate in (folder, *folder.parents):
+        if any((candidate / name).exists() for name in _PROJECT_SIGNS):
+            return candidate
+    return None
 
 
 def _shown(path: Path) -> str:

@@ -83,7 +83,7 @@ def load_templates(file: TemplateFile) -> dict[str, ChatTemplate]:
 def _judge_template(
     file: TemplateFile, variant: str, template: ChatTemplate, config: LintConfig
 ) -> FileReport:
-    rules = [rule for rule in all_rules() if config.wants(rule.code, file.shown)]
+    rules = [rule for rule in all_rules() if config.wants(rule.code, file.shown, file.in_project)]
     rules.sort(key=lambda rule: (_GROUP_ORDER.find(rule.code[2]), rule.code))
     subject = Subject(template, config.engines, file.path, config.cache)
     judgement = _Judgement()
@@ -91,7 +91,7 @@ def _judge_template(
     suppressions = read_suppressions(template.source)
     kept, excused, used = apply_suppressions(judgement.found, suppressions)
     own = judge_suppressions(suppressions, used, [rule.code for rule in all_rules()], judgement.evaluated)
-    kept += [(code, hit) for code, hit in own if config.wants(code, file.shown)]
+    kept += [(code, hit) for code, hit in own if config.wants(code, file.shown, file.in_project)]
     place = _Place(file, variant, template.source.split("\n"), template_line_in_file(file.path))
     gaps = [
         NotEvaluated(tuple(codes), reason, variant, optional)
@@ -162,7 +162,7 @@ class _Place:
         line = hit.line or 1
         end_line = max(line, hit.end_line or line)
         in_json = self.json_line is not None
-        message = hit.message
+        message, path = hit.message, self.file.in_project or self.file.shown
         if self.json_line is not None:
             where = f" (line {hit.line} of the template)" if hit.line else ""
             message, line, end_line = f"{message}{where}", self.json_line, self.json_line
@@ -176,7 +176,7 @@ class _Place:
             column=None if in_json else hit.column,
             message=f"{self.variant}: {message}" if self.variant else message,
             instead=rule.instead,
-            fingerprint=fingerprint(rule.code, self.file.shown, self.variant, line_text, hit.key, ordinal),
+            fingerprint=fingerprint(rule.code, path, self.variant, line_text, hit.key, ordinal),
             template_line=hit.line,
             variant=self.variant,
             edits=() if in_json else hit.edits,

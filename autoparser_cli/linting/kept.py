@@ -48,7 +48,7 @@ def _made_of(file: TemplateFile, config: LintConfig) -> object:
     except OSError:
         return None
     asked = [config.select, config.ignore, sorted(config.per_file_ignores.items()), config.engines]
-    return [content, file.shown, str(file.path), beside, asked, config.seconds, _installed()]
+    return [content, file.shown, file.in_project, str(file.path), beside, asked, config.seconds, _installed()]
 
 
 def _home(path: Path) -> Path:

@@ -15,6 +15,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 def to_github(report: LintReport) -> str:
     """Return one command a line; what could not be judged is a command, too."""
     lines = [_whole_file("error", text.split(":", 1)[0], "not found", text) for text in report.missing]
+    told: set[str] = set()
     for file in report.files:
         lines += [_annotation(item) for item in file.violations]
         if file.error or file.internal:
@@ -22,9 +23,11 @@ def to_github(report: LintReport) -> str:
             lines.append(_whole_file("error", file.path, title, file.error or file.internal))
         for gap in file.not_evaluated:
             text = f"{listed_codes(gap.codes)}: {gap.reason}"
-            lines.append(
-                _whole_file("notice" if gap.optional else "warning", file.path, "not evaluated", text)
-            )
+            if not gap.optional:
+                lines.append(_whole_file("warning", file.path, "not evaluated", text))
+            elif text not in told:
+                told.add(text)  # a missing package is one notice, not one a file
+                lines.append(_whole_file("notice", file.path, "not run", text))
     return "".join(f"{line}\n" for line in lines)
 
 

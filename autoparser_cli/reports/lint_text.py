@@ -15,7 +15,8 @@ _MOST_CODES = 8
 
 def to_concise(report: LintReport) -> str:
     """Return one line a finding, and one for everything that could not be judged."""
-    lines = [*_unread(report), *(concise_line(item) for item in report.violations), *_gaps(report)]
+    findings = (concise_line(item) for item in report.violations)
+    lines = [*_unread(report), *findings, *_gaps(report), *optional_lines(report)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -75,7 +76,14 @@ def gap_lines(file: FileReport) -> Iterator[str]:
     if file.internal:
         yield f"internal error, a bug in autoparser: {file.internal}"
     for gap in file.not_evaluated:
-        yield f"not evaluated: {listed_codes(gap.codes)}: {one_line(gap.reason)}"
+        if not gap.optional:
+            yield f"not evaluated: {listed_codes(gap.codes)}: {one_line(gap.reason)}"
+
+
+def optional_lines(report: LintReport) -> list[str]:
+    """Return a line for each rule that missed an optional package: one for all files."""
+    gaps = [gap for gap in report.gaps if gap.optional]
+    return list(dict.fromkeys(f"not run: {listed_codes(gap.codes)}: {one_line(gap.reason)}" for gap in gaps))
 
 
 def with_advice(item: Violation) -> str:

@@ -12,7 +12,13 @@ from rich.text import Text
 from autoparser_cli.linting.report import FileReport, LintReport
 from autoparser_cli.linting.rule import Severity, Violation
 from autoparser_cli.reports.console.screen import Screen, visible
-from autoparser_cli.reports.lint_text import gap_lines, one_line, statistics_lines, summary_line
+from autoparser_cli.reports.lint_text import (
+    gap_lines,
+    one_line,
+    optional_lines,
+    statistics_lines,
+    summary_line,
+)
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 _LINE_WIDTH = 120
@@ -27,8 +33,9 @@ def show_lint(screen: Screen, report: LintReport) -> None:
     for text in report.missing:
         screen.show(Text(text, style="bold red"))
     for file in report.files:
-        if file.state != "clean" or file.not_evaluated:
+        if file.state != "clean":
             screen.show(_file_page(file, told), Text(""))
+    screen.show(*(Text(line, style="magenta") for line in optional_lines(report)))
     screen.show(Text(summary_line(report), style="bold"))
 
 

@@ -169,6 +169,12 @@ def test_reasoning_that_is_not_ended_before_the_answer() -> None:
     assert repairs(result) == {"missing-message-end"}
 
 
+def test_reasoning_that_is_not_ended_before_a_call() -> None:
+    result = parse("[LANE]aside[SAY]Hm.[LANE]task for=kit.get_weather [KIND]json[SAY]" + CALL)
+    assert (result.message.reasoning_content, calls(result)) == ("Hm.", [("get_weather", {"city": "Paris"})])
+    assert repairs(result) == {"missing-message-end"}
+
+
 def test_a_garbled_header_at_the_end_is_an_error() -> None:
     result = parse(f"[LANE]aside[SAY]Hm.{NEXT}[LANE]answer Hello.")
     assert result.error is not None

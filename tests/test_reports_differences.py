@@ -18,8 +18,10 @@ from autoparser_cli.comparison import RecordedDifference, compare_templates
 from autoparser_cli.comparison.conversations import standard_conversations
 from autoparser_cli.diffing.lines import diff_lines
 from autoparser_cli.diffing.split import DiffSplit, split_diff
+from autoparser_cli.inference import analyze
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
 from autoparser_cli.reports.console.differences import show_comparison, show_diffs
+from autoparser_cli.reports.console.evidence import show_evidence
 from autoparser_cli.reports.console.screen import Screen
 from autoparser_cli.templates import ChatTemplate
 
@@ -83,6 +85,18 @@ def test_probes(page: tuple[Screen, io.StringIO, str]) -> None:
     screen, stream, name = page
     show_diffs(screen, EVIDENCE, 3)
     check(f"probes-{name}", stream.getvalue())
+
+
+def test_probes_of_an_analysis(page: tuple[Screen, io.StringIO, str]) -> None:
+    screen, stream, name = page
+    show_diffs(screen, analyze(template("tag-tagged")).evidence, 1)
+    check(f"analysis-{name}", stream.getvalue())
+
+
+def test_explained(page: tuple[Screen, io.StringIO, str]) -> None:
+    screen, stream, name = page
+    show_evidence(screen, analyze(template("reasoning-tagged")).evidence)
+    check(f"explained-{name}", stream.getvalue())
 
 
 def test_comparison(page: tuple[Screen, io.StringIO, str]) -> None:

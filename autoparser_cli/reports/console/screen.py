@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import IO, TypeAlias
 
 from rich.box import ROUNDED
@@ -131,9 +132,8 @@ def marker_text(text: str, *, style: str = "bold green") -> Text:
     if not text:
         return Text("(empty)", style="dim")
     drawn = Text()
-    for character in text:
-        space = WHITE_SPACE.get(character)
-        drawn.append(space or _printable(character), style="dim yellow" if space else style)
+    for is_space, characters in groupby(text, key=WHITE_SPACE.__contains__):
+        drawn.append(visible("".join(characters)), style="dim yellow" if is_space else style)
     return drawn
 
 

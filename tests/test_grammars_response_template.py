@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
+import test_parsing_message_sequence as sequence
 from wire_formats import FITTING, FORMATS, TOOLS
 
 from autoparser_cli.errors import FormatError
@@ -38,6 +40,35 @@ def test_transformers_reads_what_the_parser_reads(name: str) -> None:
         assert calls == [(call.name, json.loads(call.arguments)) for call in message.tool_calls]
         assert (read.get("content") or "").strip() == message.content.strip()
         assert (read.get("thinking") or "").strip() == message.reasoning_content.strip()
+
+
+MESSAGES = replace(sequence.ANALYSIS, turn=replace(sequence.ANALYSIS.turn, header=sequence.MESSAGES.start))
+SEQUENCES = [
+    *(header + sequence.CALL + end for header in sequence.CALLS.values() for end in ("", "[RUN]")),
+    "[LANE]aside[SAY]Hm.[STOP][TURN]bot[LANE]answer[SAY]Hello.",
+    "[LANE]task[SAY]I look.[STOP][TURN]bot for=kit.get_time[LANE]task json[SAY]{}[RUN]",
+    (
+        "[LANE]aside[SAY]Hm.[STOP][TURN]bot for=kit.get_time[LANE]task json[SAY]{}[RUN]"
+        '[TURN]bot[LANE]task for=kit.get_weather [KIND]json[SAY]{"city": "Bern"}[RUN]'
+    ),
+]
+
+
+@pytest.mark.parametrize("output", SEQUENCES)
+def test_transformers_reads_a_sequence_of_messages(output: str) -> None:
+    chat_parsing = pytest.importorskip(
+        "transformers.utils.chat_parsing", reason="transformers is not installed"
+    )
+    read = chat_parsing.parse_response(output, response_template(MESSAGES), prefix="[TURN]bot")
+    message = sequence.parse(output).message
+    calls = [
+        (call["function"]["name"], call["function"]["arguments"]) for call in read.get("tool_calls") or ()
+    ]
+    assert calls == [(call.name, json.loads(call.arguments)) for call in message.tool_calls]
+    assert (read.get("content") or "", read.get("thinking") or "") == (
+        message.content,
+        message.reasoning_content,
+    )
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)

@@ -27,6 +27,7 @@ from autoparser_cli.analysis.model import (
     Var,
 )
 from autoparser_cli.errors import FormatError
+from autoparser_cli.grammars.message_template import message_fields
 
 VERSION = 1
 WHITE = r"\s{0,8}"
@@ -38,6 +39,16 @@ Field = dict[str, Any]
 
 def response_template(analysis: TemplateAnalysis) -> dict[str, Any]:
     """Return the response template. Raises FormatError for what it cannot express, with the reason."""
+    template: dict[str, Any] = {"version": VERSION, "defaults": {"role": "assistant"}}
+    if analysis.turn.header:
+        template["start_anchor"] = analysis.turn.header
+    else:
+        template["start_anchor_pattern"] = r"\A"
+    messages = analysis.messages
+    return {**template, "fields": message_fields(messages) if messages else _fields(analysis)}
+
+
+def _fields(analysis: TemplateAnalysis) -> dict[str, Field]:
     fields: dict[str, Field] = {}
     reasoning = analysis.reasoning
     start, end = reasoning.start.strip(), reasoning.end.strip()
@@ -52,12 +63,7 @@ def response_template(analysis: TemplateAnalysis) -> dict[str, Any]:
     fields["content"] = _content(analysis)
     if analysis.calls is not None:
         fields["tool_calls"] = _tool_calls(analysis.calls)
-    template: dict[str, Any] = {"version": VERSION, "defaults": {"role": "assistant"}}
-    if analysis.turn.header:
-        template["start_anchor"] = analysis.turn.header
-    else:
-        template["start_anchor_pattern"] = r"\A"
-    return {**template, "fields": fields}
+    return fields
 
 
 def _content(analysis: TemplateAnalysis) -> Field:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from grammar_runs import PRESENT, Engine
-from wire_formats import BARE_JSON, FITTING, FORBIDDEN, HERMES, THINKING_TAGS, TOOLS
+from wire_formats import BARE_JSON, FITTING, FORBIDDEN, FORMATS, HERMES, THINKING_TAGS, TOOLS
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.cli.main import run
@@ -102,6 +102,16 @@ def test_a_cut_sample_says_what_could_come_next(folder: Folder, capsys: pytest.C
     assert "ends too early; next could come '\\n</tool_call>'" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("cut", [3, 20, 32])
+def test_a_sample_cut_within_a_word_ends_too_early_as_well(
+    folder: Folder, cut: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = FITTING["hermes"][0]
+    sample = folder.write("cut", output[output.index("<tool_call>") :][:cut])
+    assert folder.run("--check", sample, "--tool-choice", "required") == 1
+    assert "ends too early" in capsys.readouterr().out
+
+
 def test_the_tree_is_shown(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
     assert folder.run("--check", folder.write("good", FITTING["hermes"][2]), "--show-tree") == 0
     printed = capsys.readouterr().out
@@ -126,6 +136,44 @@ def test_what_lark_has_to_widen_the_schema_check_finds(
     for value, code in (('{"a": 1}', 0), ('{"b": 1}', 0), ("null", 0), ("[]", 1)):
         sample = f'<tool_call>\n{{"name": "f", "arguments": {{"x": {value}}}}}\n</tool_call>'
         assert folder.run("--check", folder.write("sample", sample)) == code, value
+
+
+def test_the_schema_is_applied_to_what_the_grammar_takes(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.analysis(THINKING_TAGS)
+    word = {"type": "string", "pattern": "^[a-z]+$"}
+    folder.write("tools.json", json.dumps([{"name": "f", "parameters": {"properties": {"word": word}}}]))
+    body = "<function=f>\n<parameter=word>\n{}\n</parameter>\n</function>"
+    for value, code in (("abc", 0), ("ABC", 1)):
+        sample = f"why\n</think>\n\n<tool_call>\n{body.format(value)}\n</tool_call>"
+        assert folder.run("--check", folder.write("sample", sample)) == code, value
+    assert "f.word: 'ABC' does not match" in capsys.readouterr().out
+
+
+def test_samples_as_json_have_their_trees_when_asked(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = folder.write("good", FITTING["hermes"][0])
+    assert folder.run("--check", good, "--json") == 0
+    [report] = json.loads(capsys.readouterr().out)
+    assert report["ok"] is True
+    assert "tree" not in report
+    assert folder.run("--check", good, "--json", "--show-tree") == 0
+    [report] = json.loads(capsys.readouterr().out)
+    assert "add" in report["tree"]
+
+
+def test_a_response_template_needs_no_tools_and_says_what_it_cannot(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.write("tools.json", "[]")
+    assert folder.run("--format", "response-template") == 0
+    fields = json.loads(capsys.readouterr().out)["response_template"]["fields"]
+    assert sorted(fields) == ["content", "tool_calls"]
+    folder.analysis(FORMATS["name-is-key"])
+    assert folder.run("--format", "response-template") == 1
+    assert "JSON key" in capsys.readouterr().err
 
 
 def test_a_format_that_was_not_inferred_is_exit_1_with_the_reason(

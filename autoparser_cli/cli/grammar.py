@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -187,28 +188,40 @@ def _run_samples(
     show_tree: bool,
     as_json: bool,
 ) -> None:
-    from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
+    from autoparser_cli.grammars.check import DIALECTS, CompiledGrammar, Engine, compile_grammar, with_cuts
     from autoparser_cli.grammars.export import export
 
-    engine = Engine(engine_name.value)
-    exported = export(analysis, parser, DIALECTS[engine], any_order=any_order, whole_output=True)
-    compiled = compile_grammar(exported, engine)
+    def compiled(engine: Engine) -> CompiledGrammar:
+        exported = export(analysis, parser, DIALECTS[engine], any_order=any_order, whole_output=True)
+        return compile_grammar(exported, engine)
+
+    grammar = compiled(Engine(engine_name.value))
+    exact = cache(lambda: compiled(Engine.GBNF))
     reports = []
     for file in files:
         sample = read_text(file)
-        reports.append(_report(file, sample, compiled.check(sample), parser))
+        check = with_cuts(grammar.check(sample), sample, exact)
+        reports.append(_report(file, sample, check, parser))
         if not as_json:
             _show(reports[-1], sample, show_tree)
     if as_json:
-        shown = [{key: value for key, value in report.items() if key != "tree"} for report in reports]
-        typer.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+        typer.echo(
+            json.dumps([_as_json(report, show_tree) for report in reports], ensure_ascii=False, indent=2)
+        )
     if not all(report["ok"] for report in reports):
         raise typer.Exit(1)
 
 
+def _as_json(report: dict[str, Any], show_tree: bool) -> dict[str, Any]:
+    shown = {key: value for key, value in report.items() if key != "tree"}
+    if show_tree:
+        shown["tree"] = None if report["tree"] is None else report["tree"].pretty()
+    return shown
+
+
 def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) -> dict[str, Any]:
     """Say what the grammar makes of a sample, and whether the parser's message is the tree's."""
-    from autoparser_cli.grammars.check import place_of
+    from autoparser_cli.grammars.check import place_of, schema_problems
     from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
 
     result = parser.parse(sample)
@@ -216,7 +229,8 @@ def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) ->
     differences: tuple[str, ...] = ()
     if check.tree is not None:
         differences = read_tree(check.tree, syntaxes_of(parser.grammar)).differences(result.message)
-    findings = [str(getattr(finding, "message", finding)) for finding in result.findings]
+    findings = [finding.message for finding in result.findings]
+    findings = findings or list(schema_problems(result.message.tool_calls, parser.schemas))
     return {
         "sample": file,
         "ok": check.accepted and not differences and not findings,

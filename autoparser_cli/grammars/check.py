@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from autoparser_cli.errors import InputError
 from autoparser_cli.grammars.export import Dialect, ExportedGrammar, UncompiledGrammarError
 from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
 from autoparser_cli.grammars.lark import compile_lark
+from autoparser_cli.messages import ToolCall
 
 CONTEXT = 60
 MAX_EXPECTED = 12
@@ -77,6 +78,16 @@ def compile_grammar(exported: ExportedGrammar, engine: Engine) -> CompiledGramma
     return compilers[engine](exported)
 
 
+def with_cuts(check: SampleCheck, sample: str, exact: Callable[[], CompiledGrammar]) -> SampleCheck:
+    """Tell a sample that ends too early from a wrong one, also where it ends inside a terminal of Lark's.
+
+    `exact` gives a grammar of the same outputs that is read by the character.
+    """
+    if check.accepted or check.truncated or not exact().check(sample).truncated:
+        return check
+    return replace(check, truncated=True, offset=len(sample))
+
+
 def compile_before_printing(exported: ExportedGrammar) -> None:
     """Compile a grammar in the engine that its dialect is for, or in ours. Raises as `compile_grammar` does.
 
@@ -129,6 +140,25 @@ def _check_patterns(value: Any) -> None:
             except re.error as error:
                 raise UncompiledGrammarError("response template", f"{key} {item!r}: {error}") from None
         _check_patterns(item)
+
+
+def schema_problems(calls: Sequence[ToolCall], schemas: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say what the schemas forbid in the arguments of calls: what a grammar had to leave to this check."""
+    import jsonschema
+    from referencing.exceptions import Unresolvable
+
+    problems: list[str] = []
+    for call in calls:
+        schema = schemas.get(call.name, True)
+        validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
+        try:
+            errors = list(validator.iter_errors(json.loads(call.arguments)))
+        except (ValueError, Unresolvable, jsonschema.exceptions.UnknownType):
+            continue  # a schema that cannot be applied is none of the sample's faults
+        for error in errors[:MAX_EXPECTED]:
+            place = ".".join(map(str, (call.name, *error.absolute_path)))
+            problems.append(f"{place}: {error.message[:200]}")
+    return tuple(problems)
 
 
 def place_of(sample: str, offset: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from autoparser_cli.templates.failure import describe_shape
 _LOG = logging.getLogger(__name__)
 
 #: The fields that templates read reasoning from. Hugging Face writes the first of the first three into `reasoning_content`.
-REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought")
+REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought", "tool_plan")
 
 #: The most seconds that the renders of one analysis may take together; a usual one needs a tenth of a second.
 MAX_SECONDS = 30.0

@@ -33,10 +33,11 @@ class SourceVariable:
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """The variables by name, sorted, and the texts that the template looks for in others: `"/think" in content`."""
+    """The variables by name, sorted; the texts looked for in others (`"/think" in content`); the names of all fields read."""
 
     variables: Mapping[str, SourceVariable]
     phrases: tuple[str, ...]
+    fields: frozenset[str]
 
 
 def read_source(tree: nodes.Template) -> SourceReading:
@@ -44,7 +45,8 @@ def read_source(tree: nodes.Template) -> SourceReading:
     reader = _Reader()
     reader.visit(tree, frozenset())
     names = sorted(reader.outside - reader.macros)
-    return SourceReading({name: reader.variable(name) for name in names}, tuple(reader.phrases))
+    variables = {name: reader.variable(name) for name in names}
+    return SourceReading(variables, tuple(reader.phrases), frozenset(reader.fields))
 
 
 class _Reader:
@@ -54,6 +56,7 @@ class _Reader:
         self.outside: set[str] = set()
         self.macros: set[str] = set()
         self.phrases: dict[str, None] = {}
+        self.fields: set[str] = set()
         self._set: frozenset[str] = frozenset()
         self._constants: dict[str, dict[str, Any]] = {}
         self._defaults: dict[str, list[Any]] = {}
@@ -107,6 +110,10 @@ class _Reader:
                 self._constants.setdefault(name, {})[repr(value)] = value
             if node.ops[0].op in ("in", "notin") and isinstance(_constant(node.expr), str):
                 self.phrases[_constant(node.expr)] = None
+        elif isinstance(node, nodes.Getattr):
+            self.fields.add(node.attr)
+        elif isinstance(node, nodes.Getitem) and isinstance(_constant(node.arg), str):
+            self.fields.add(_constant(node.arg))
         elif isinstance(node, nodes.Filter):
             self._note_filter(node)
         elif isinstance(node, nodes.If):

@@ -13,11 +13,11 @@ from typing import Any
 from autoparser_cli.analysis.conversations import PROBE_TOOLS, Conventions
 from autoparser_cli.analysis.probes import NAMES
 
-#: What templates take. A truth comes first: what is only tested needs no more, and what is printed refuses it.
+#: What templates take. What is only tested needs a truth, what is gone through a list; what is put together as text refuses both.
 SUPPLY_SHAPES: tuple[tuple[str, Any], ...] = (
     ("true", True),
-    ("text", "Zvariabletext"),
     ("a list of tools", list(PROBE_TOOLS)),
+    ("text", "Zvariabletext"),
     ("tools as JSON text", json.dumps(list(PROBE_TOOLS))),
     ("an object", {NAMES[0]: "Zvariabletext", "type": "Zvariabletext"}),
     ("a list of texts", ["Zvariabletext"]),

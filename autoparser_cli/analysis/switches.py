@@ -116,20 +116,28 @@ class Trial:
 
 
 def _switch(trial: Trial, variable: SourceVariable, beside: Kwargs) -> Switch | None:
-    """Try groups of values until one makes a difference; the constants of the template are told in any case."""
+    """Try groups of values until one makes a difference; the constants of the template are told in any case.
+
+    Values that render everywhere are looked for first, then known ones that render in some conversations only.
+    """
     unset = trial.texts(variable.name, beside)
-    told: list[tuple[Any, bool]] = []
-    for number, group in enumerate(_groups(variable)):
-        tried = [] if number else told
-        for value in group:
-            texts = trial.texts(variable.name, beside, (value,))
-            if _accepted(value, texts, unset, known=number < 2):
-                tried.append((value, texts == unset))
-        if not all(is_alike for _, is_alike in tried):
-            tried = tried if number == 0 else told + tried
-            alike = tuple(value for value, is_alike in tried if is_alike)
-            return Switch(variable.name, variable.default, tuple(value for value, _ in tried), alike)
+    groups = list(_groups(variable))
+    for everywhere, some in ((True, groups), (False, groups[:1])):
+        told: list[tuple[Any, bool]] = []
+        for number, group in enumerate(some):
+            tried = told if number == 0 else []
+            for value in group:
+                texts = trial.texts(variable.name, beside, (value,))
+                if _accepted(value, texts, unset, known=number < 2, everywhere=everywhere):
+                    tried.append((value, texts == unset))
+            if not all(is_alike for _, is_alike in tried):
+                return _as_switch(variable, told if tried is told else told + tried)
     return None
+
+
+def _as_switch(variable: SourceVariable, tried: Sequence[tuple[Any, bool]]) -> Switch:
+    alike = tuple(value for value, is_alike in tried if is_alike)
+    return Switch(variable.name, variable.default, tuple(value for value, _ in tried), alike)
 
 
 def _groups(variable: SourceVariable) -> Iterator[Sequence[Any]]:
@@ -155,15 +163,15 @@ def _distinct(values: Sequence[Any]) -> list[Any]:
     return list({repr(value): value for value in values}.values())
 
 
-def _accepted(value: Any, texts: Texts, unset: Texts, *, known: bool) -> bool:
-    """Tell whether a value renders wherever none renders.
+def _accepted(value: Any, texts: Texts, unset: Texts, *, known: bool, everywhere: bool) -> bool:
+    """Tell whether a value renders, `everywhere`: wherever none renders.
 
     Free text must be printed, and a structure that is only a guess must not be printed as Python's text of it.
     """
     pairs = list(zip(texts, unset, strict=True))
     if not any(text is not None for text, _ in pairs):
         return False
-    if any(text is None and plain is not None for text, plain in pairs):
+    if everywhere and any(text is None and plain is not None for text, plain in pairs):
         return False
     if value == TEXT:
         return any(_more(TEXT, text, plain) for text, plain in pairs)

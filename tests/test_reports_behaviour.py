@@ -46,6 +46,12 @@ def test_every_difference_is_an_annotation_of_one_line() -> None:
     ]
 
 
+def test_a_change_in_many_conversations_is_one_annotation() -> None:
+    pairs = tuple(RenderedPair(name, f"{name}\nb\n", f"{name}\nc\n") for name in ("one", "two", "three"))
+    (line,) = github_annotations(replace(SAME, rendered=pairs), file=None)
+    assert line == ("::error title=Rendered%3A one and 2 more::first difference: line 2, column 1%0A-b%0A+c")
+
+
 def test_a_template_that_is_no_file_has_no_place() -> None:
     assert next(github_annotations(SAME, file=None)).startswith("::notice title=")
 

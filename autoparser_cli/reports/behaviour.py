@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autoparser_cli.analysis.model import Evidence
-from autoparser_cli.comparison.model import BehaviourComparison, Difference, RenderedPair
+from autoparser_cli.comparison.changes import Refusal, TextChange, refusals, text_changes
+from autoparser_cli.comparison.model import BehaviourComparison, Difference
 from autoparser_cli.diffing.lines import unified_diff
 
 #: GitHub shows ten annotations of a step; the ones after that are only in its log.
@@ -20,12 +21,13 @@ def evidence_to_json(evidence: Iterable[Evidence], *, context: int = 3) -> list[
 
 
 def github_annotations(comparison: BehaviourComparison, *, file: str | None) -> Iterator[str]:
-    """Yield a workflow command for each difference; `file` is what they are shown at."""
+    """Yield a workflow command for each difference, each change of the rendered text once; `file` is what they are shown at."""
     for difference in comparison.differences:
         yield _annotation("error", file, difference.field, _fact(difference))
-    for pair in comparison.rendered:
-        if pair.differs:
-            yield _annotation("error", file, f"Rendered: {pair.conversation}", _rendered(pair))
+    for change in text_changes(comparison.rendered):
+        yield _annotation("error", file, f"Rendered: {_names(change.conversations)}", _change(change))
+    for refusal in refusals(comparison.rendered):
+        yield _annotation("error", file, f"Rendered: {_names(refusal.conversations)}", _refusal(refusal))
     if comparison.grammar.differs:
         yield _annotation("error", file, "Grammar", "the grammar for the standard tools is another one")
     for recorded in comparison.recorded or ():
@@ -63,15 +65,27 @@ def _short(value: Any) -> str:
     return "none" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _rendered(pair: RenderedPair) -> str:
-    if pair.old is None or pair.new is None:
-        old = f"raised: {pair.error_old}" if pair.old is None else "rendered"
-        new = f"raises: {pair.error_new}" if pair.new is None else "renders"
-        return f"{old} → {new}"
-    place = pair.first_difference
-    assert place is not None
-    changed = [line for line in unified_diff(pair.old, pair.new, context=0) if line[0] in "-+"]
-    return "\n".join([f"first difference: line {place.line}, column {place.column}", *changed])
+def _names(conversations: Sequence[str]) -> str:
+    more = len(conversations) - 1
+    return f"{conversations[0]} and {more} more" if more else conversations[0]
+
+
+def _refusal(refusal: Refusal) -> str:
+    old = f"raised: {refusal.error_old}" if refusal.error_old else "rendered"
+    new = f"raises: {refusal.error_new}" if refusal.error_new else "renders"
+    return f"{old} → {new}"
+
+
+def _change(change: TextChange) -> str:
+    place = f"first difference: line {change.place.line}, column {change.place.column}"
+    lines = [
+        sign + line.text.removesuffix("\n")
+        for block in change.blocks
+        if block.changed
+        for sign, side in (("-", block.left), ("+", block.right))
+        for line in side
+    ]
+    return "\n".join([place, *lines])
 
 
 def _annotation(level: str, file: str | None, title: str, message: str) -> str:

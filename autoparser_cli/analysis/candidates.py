@@ -283,7 +283,7 @@ def _assemble(
         field = reasoning_field(renderer, text, called)
     reasoning = reasoning_fields(seen.shapes, markers, prompts, field or ("content" if stripped else ""))
     content = content_fields(renderer, text, seen.shapes, markers)
-    tools = tool_fields(calls)
+    tools = tool_fields(calls, content.start)
     capabilities = find_capabilities(renderer, text, called, calls, seen.shapes)
     return TemplateAnalysis(
         template=renderer.template.name,

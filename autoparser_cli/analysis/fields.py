@@ -90,13 +90,13 @@ def _requires_content(renderer: Renderer, text: Conventions) -> bool:
     )
 
 
-def tool_fields(calls: CallFormat | None) -> ToolFields:
-    """Name the markers of a call."""
+def tool_fields(calls: CallFormat | None, content_start: str = "") -> ToolFields:
+    """Name the markers of a call; the header of a message that ends as that of content does is none of them."""
     if calls is None:
         return ToolFields()
     if isinstance(calls.body, JsonCall):
         return _json_fields(calls, calls.body)
-    return _tagged_fields(calls, calls.body)
+    return _tagged_fields(calls, calls.body, content_start)
 
 
 def _json_fields(calls: CallFormat, body: JsonCall) -> ToolFields:
@@ -122,7 +122,7 @@ def _json_fields(calls: CallFormat, body: JsonCall) -> ToolFields:
     return ToolFields(fields, arguments=ArgumentFields(value_encoding=_encodings(body.arguments)))
 
 
-def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
+def _tagged_fields(calls: CallFormat, body: TaggedCall, content_start: str) -> ToolFields:
     literals, slots = _pieces(body.body)
     at = slots.index(Var.ARGUMENTS) if Var.ARGUMENTS in slots else len(slots)
     names = [i for i, slot in enumerate(slots) if slot is Var.NAME and i < at]
@@ -135,6 +135,9 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
         text for at, text in enumerate(literals[: last_name + 1]) if not at or slots[at - 1] is not Var.ID
     ]
     per_start, prefix = _split_prefix(shown_text(calls.per_call_start), "".join(before))
+    own = _behind_header(before, content_start)
+    if own:
+        per_start, prefix = "", own
     arguments = _argument_fields(body.arguments, start)
     fields = ToolFormatFields(
         mode=ToolFormatMode.TAG_WITH_TAGGED
@@ -147,6 +150,14 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall) -> ToolFields:
         separator=calls.separator,
     )
     return ToolFields(fields, FunctionFields(prefix, "", ""), arguments, identifier)
+
+
+def _behind_header(before: list[str], content_start: str) -> str:
+    """Return what a call opens with behind the header of its message, which names the function too; empty where none does."""
+    spans = list(marker_spans(content_start))
+    ends = content_start[slice(*spans[-1])] if spans else ""
+    doubled = len(before) > 1 and ends and before[1].startswith(ends)
+    return "".join(before[1:])[len(ends) :].lstrip() if doubled else ""
 
 
 def _pieces(text: MarkerText) -> tuple[list[str], list[Var]]:

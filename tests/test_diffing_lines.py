@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -169,3 +172,30 @@ def test_a_single_line_between_two_changes_is_not_left_out() -> None:
 
 def test_unified_diff_of_equal_texts_is_empty() -> None:
     assert unified_diff("a\nb\n", "a\nb\n") == ()
+
+
+def numbered(start: int, count: int) -> str:
+    return "".join(f"line {number} <t>{number % 7}</t>\n" for number in range(start, start + count))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        lambda n: (numbered(0, n), numbered(0, n // 2) + numbered(n, n // 2)),
+        lambda n: ("\n" * n, "\n" * n + "x"),
+        lambda n: ("a\n" * n, "a\nb\n" * (n // 2)),
+        lambda n: ("<" * n, "<" * n + "x"),
+        lambda n: (numbered(0, n).replace("\n", " "), numbered(3, n).replace("\n", " ")),
+        lambda n: ("ab " * n, "ba " * n),
+    ],
+    ids=["half", "blank lines", "like lines", "openers", "one line", "words"],
+)
+def test_the_cost_is_linear(texts: Callable[[int], tuple[str, str]]) -> None:
+    def cost(size: int) -> float:
+        left, right = texts(size)
+        start = time.perf_counter()
+        diff_lines(left, right, paired=True)
+        return time.perf_counter() - start
+
+    small = min(cost(2_000) for _ in range(3))
+    assert cost(16_000) < 8 * 4 * small

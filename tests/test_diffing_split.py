@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -130,3 +131,15 @@ def test_two_refusals_do_not_differ() -> None:
 def test_other_errors_are_not_swallowed() -> None:
     with pytest.raises(ZeroDivisionError):
         compare_variants(_Upper(), "yes", lambda _: str(1 // 0))
+
+
+@pytest.mark.parametrize("unit", ["<a>", "<", "text ", "[A]\n", "<｜a"])
+def test_the_cost_is_linear(unit: str) -> None:
+    def cost(times: int) -> float:
+        left, right = unit * times + "x" + unit * times, unit * times + "y" + unit * times
+        start = time.perf_counter()
+        split_diff(left, right)
+        return time.perf_counter() - start
+
+    small = min(cost(10_000) for _ in range(3))
+    assert cost(80_000) < 8 * 4 * small

@@ -21,7 +21,6 @@ from autoparser_cli.linting.tokens import read_tokens
 from tests.lint_templates import SOUND, around
 
 NUMERIC = around("{{ messages.0.role }}\n")
-SHARED = Path(__file__).parent.parent.parent / "shared"
 
 
 def write(folder: Path, **sources: str) -> Path:
@@ -301,25 +300,3 @@ def test_tokens_stand_where_they_say() -> None:
     for token in read_tokens(source):
         assert source[token.start : token.end] == token.text
         assert source.split("\n")[token.line - 1][token.column - 1 :].startswith(token.text.split("\n")[0])
-
-
-# ---------------------------------------------------------------------------------------------- real ones
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the recorded bug reports are not beside the project")
-@pytest.mark.parametrize(
-    ("case", "expected"),
-    [
-        ("BUG-113", {"AP005"}),
-        ("BUG-114", {"AP006"}),
-        ("BUG-121", {"AP202"}),
-        ("BUG-122", {"AP203", "AP205"}),
-        ("BUG-124", {"AP003"}),
-        ("BUG-125", {"AP003"}),
-        ("BUG-127", {"AP019", "AP020"}),
-    ],
-)
-def test_reported_mistakes_are_found(tmp_path: Path, case: str, expected: set[str]) -> None:
-    lines = (SHARED / "conformance" / "bug-reports.jsonl").read_text(encoding="utf-8").splitlines()
-    source = next(entry["template_inline"] for entry in map(json.loads, lines) if entry["id"] == case)
-    assert expected <= set(codes(run(write(tmp_path, a=source))))

@@ -153,3 +153,24 @@ def test_bad_messages_are_one_line(text: str, tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "chat.json").write_text(text)
     assert parse("json-flat", "--messages", str(tmp_path / "chat.json")) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_show_tree_hangs_the_calls_parts_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("json-flat", "--show-tree") == 0
+    page = capsys.readouterr().out
+    assert "├── content 1:1  Let me look." in page
+    assert "│   ├── name 3:11  get_tide" in page
+    assert parse("json-flat", "--show-tree", "--format", "json") == 0
+    tree = report(capsys)["tree"]
+    assert [part["kind"] for part in tree["parts"]][:3] == ["content", "marker", "call"]
+
+
+def test_explain_says_in_json_too_what_was_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    output = '<call>\n{"name": "get_tide", "arguments": {"port": "Oslo"}\n</call>'
+    assert parse("json-flat", "--explain", "--format", "json", output=output) == 1
+    miss = report(capsys)["near_misses"][0]
+    assert (miss["name"], miss["offset"], miss["advice"]) == (
+        "missing-bracket",
+        output.index("\n</call>"),
+        "put `}` in",
+    )

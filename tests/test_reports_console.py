@@ -25,15 +25,17 @@ from autoparser_cli.analysis.model import (
 from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
 from autoparser_cli.parsing import Finding, ParseError, ParseResult, Repair
-from autoparser_cli.parsing.trace import TraceStep
+from autoparser_cli.parsing.near_misses import NearMiss
+from autoparser_cli.parsing.trace import TraceNode, TraceStep
 from autoparser_cli.reports.console import (
     Screen,
     show_analysis,
     show_evidence,
     show_near_misses,
     show_result,
-    show_steps,
+    show_step,
     show_trace,
+    show_tree,
     visible,
 )
 from autoparser_cli.reports.console.marker_words import in_plain_words
@@ -287,8 +289,7 @@ def test_repairs_and_findings_are_named(monkeypatch: pytest.MonkeyPatch) -> None
     )
     screen, stream = screen_of(monkeypatch)
     show_result(screen, result, "a\nb")
-    show_near_misses(screen, result, "a\nb")
-    assert stream.getvalue().count("white-space at 2:1") == 2
+    assert stream.getvalue().count("white-space at 2:1") == 1
     assert "missing-parameter: f: the required parameter a is missing" in stream.getvalue()
 
 
@@ -309,7 +310,8 @@ def test_arguments_are_pretty_but_never_changed(arguments: str, shown: str) -> N
 def test_stream_shows_chunks_and_deltas(monkeypatch: pytest.MonkeyPatch) -> None:
     call = ToolCallDelta(0, "c1", "get_tide", '{"port": ')
     screen, stream = screen_of(monkeypatch)
-    show_steps(screen, [("a\n", (Delta(content="a"),)), ("b", ()), ("", (Delta(tool_call=call),))])
+    for chunk, deltas in [("a\n", (Delta(content="a"),)), ("b", ()), ("", (Delta(tool_call=call),))]:
+        show_step(screen, chunk, deltas)
     assert stream.getvalue() == ('« a⏎\n  » content a\n« b\n« (end)\n  » call 1 get_tide (id c1) {"port":\n')
 
 
@@ -317,3 +319,21 @@ def test_trace_names_places(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, stream = screen_of(monkeypatch)
     show_trace(screen, [TraceStep("reasoning", "", -3), TraceStep("content", "b", 2)], "a\nb")
     assert stream.getvalue() == "matched\n  prompt reasoning\n  2:1 content       b\n"
+
+
+def test_a_tree_hangs_the_parts_of_a_call_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = TraceNode("call", "", 2, (TraceNode("marker", "<c>\n", 2), TraceNode("name", "f", 6)))
+    screen, stream = screen_of(monkeypatch)
+    show_tree(screen, TraceNode("turn", "", 0, (TraceNode("content", "a", 0), call)), "a\n<c>\nf")
+    assert stream.getvalue() == (
+        "tree\n  turn\n  ├── content 1:1  a\n  └── call 2:1\n      ├── marker  <c>⏎\n      └── name 3:1  f\n"
+    )
+
+
+def test_a_near_miss_has_its_place_a_sentence_and_what_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch)
+    misses = (NearMiss("missing-marker", 2, "`</c>` is missing here", "put it in"), NearMiss("x", 0, "y", ""))
+    show_near_misses(screen, misses, "a\nb")
+    assert stream.getvalue() == (
+        "near misses\n  missing-marker at 2:1: `</c>` is missing here\n    try: put it in\n  x at 1:1: y\n"
+    )

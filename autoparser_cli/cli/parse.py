@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from autoparser_cli.cases.model import Case
     from autoparser_cli.messages import Delta
     from autoparser_cli.parsing import OutputParser, ParseResult
-    from autoparser_cli.parsing.trace import TraceStep
+    from autoparser_cli.parsing.near_misses import NearMiss
+    from autoparser_cli.parsing.trace import TraceNode, TraceStep
 
 _EMPTY = "The output is empty: so is the message."
 
@@ -108,9 +109,10 @@ def parse_command(
             json_schema=None if response_schema is None else read_json(response_schema),
         ),
     )
-    run = _run(case, chunks, lenient=lenient, streamed=stream is not None, cache=not no_cache)
+    told = _told_live() if stream is not None and output_format is OutputFormat.CONSOLE else None
+    run = _run(case, chunks, lenient=lenient, told=told, cache=not no_cache)
     if output_format is OutputFormat.JSON:
-        _write_json(run, explain=explain, show_tree=show_tree)
+        _write_json(run, streamed=stream is not None, explain=explain, show_tree=show_tree)
     else:
         _show_page(run, explain=explain, show_tree=show_tree)
     if run.result.error is not None:
@@ -119,7 +121,7 @@ def parse_command(
 
 @dataclass(frozen=True)
 class _Run:
-    """An output that was parsed; `steps` are its chunks with what each gave, empty without --stream."""
+    """An output that was parsed; `steps` are its chunks with what each gave."""
 
     analysis: TemplateAnalysis
     output: str
@@ -133,6 +135,18 @@ class _Run:
         from autoparser_cli.parsing.trace import trace
 
         return trace(self.parser, self.output)
+
+    def tree(self) -> TraceNode:
+        """Match the output again, as a tree."""
+        from autoparser_cli.parsing.trace import trace_tree
+
+        return trace_tree(self.parser, self.output)
+
+    def near_misses(self) -> tuple[NearMiss, ...]:
+        """Find how little was missing; nothing where the output fits as it is."""
+        from autoparser_cli.parsing.near_misses import near_misses
+
+        return near_misses(self.parser, self.output, self.result, self.tolerant.parse(self.output))
 
 
 def _read_chunks(output: str | None, stream: str | None) -> list[str]:
@@ -188,7 +202,22 @@ def _conversation(path: Path) -> Sequence[dict[str, Any]]:
     return found
 
 
-def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool, cache: bool) -> _Run:
+def _told_live() -> Callable[[str, Sequence[Delta]], None]:
+    """Return what shows a chunk and its deltas as soon as they are there."""
+    from autoparser_cli.reports.console import Screen, show_step
+
+    screen = Screen()
+    return lambda chunk, deltas: show_step(screen, chunk, deltas)
+
+
+def _run(
+    case: Case,
+    chunks: Iterable[str],
+    *,
+    lenient: bool,
+    told: Callable[[str, Sequence[Delta]], None] | None,
+    cache: bool,
+) -> _Run:
     from autoparser_cli.cases.engine import TemplateEngine
     from autoparser_cli.inference.limits import memory_limit
 
@@ -198,15 +227,21 @@ def _run(case: Case, chunks: list[str], *, lenient: bool, streamed: bool, cache:
         prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
     strict, tolerant = (_parser(analysis, case, prompt, lenient=mode) for mode in (False, True))
     parser = tolerant if lenient else strict
-    output = "".join(chunks)
     stream = parser.stream()
-    steps = tuple((chunk, stream.feed(chunk)) for chunk in chunks)
+    steps: list[tuple[str, tuple[Delta, ...]]] = []
+
+    def step(chunk: str, deltas: tuple[Delta, ...]) -> None:
+        steps.append((chunk, deltas))
+        if told is not None:
+            told(chunk, deltas)
+
+    for chunk in chunks:
+        step(chunk, stream.feed(chunk))
     result = stream.close()
-    if not streamed:
-        steps = ()
-    elif stream.last_deltas:
-        steps = (*steps, ("", stream.last_deltas))
-    return _Run(analysis, output, result, parser, tolerant, steps)
+    if stream.last_deltas:
+        step("", stream.last_deltas)
+    output = "".join(chunk for chunk, _ in steps)
+    return _Run(analysis, output, result, parser, tolerant, tuple(steps))
 
 
 def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:
@@ -229,20 +264,22 @@ def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: boo
         raise InputError(str(error)) from None
 
 
-def _write_json(run: _Run, *, explain: bool, show_tree: bool) -> None:
-    from autoparser_cli.reports.json import result_to_json, steps_to_json, to_text
+def _write_json(run: _Run, *, streamed: bool, explain: bool, show_tree: bool) -> None:
+    from autoparser_cli.reports.json import misses_to_json, result_to_json, steps_to_json, to_text
 
     report = result_to_json(run.result)
     if not run.output:
         report["note"] = _EMPTY
-    if run.steps:
+    if streamed:
         report["stream"] = [
             {"chunk": chunk, "deltas": [delta.to_dict() for delta in deltas]} for chunk, deltas in run.steps
         ]
     if explain or show_tree:
         report["matched"] = steps_to_json(run.trace())
+    if show_tree:
+        report["tree"] = run.tree().to_dict()
     if explain:
-        report["near_misses"] = result_to_json(run.tolerant.parse(run.output))["repairs"]
+        report["near_misses"] = misses_to_json(run.near_misses())
     typer.echo(to_text(report))
 
 
@@ -252,12 +289,11 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
         plain_text,
         show_near_misses,
         show_result,
-        show_steps,
         show_trace,
     )
+    from autoparser_cli.reports.console import show_tree as draw_tree
 
     screen = Screen()
-    show_steps(screen, run.steps)
     if run.output:
         show_result(
             screen,
@@ -269,7 +305,8 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
         )
     else:
         screen.show(plain_text(_EMPTY))
-    if explain or show_tree:
+    if show_tree:
+        draw_tree(screen, run.tree(), run.output)
+    if explain:
         show_trace(screen, run.trace(), run.output)
-    if explain and run.result.error is not None:
-        show_near_misses(screen, run.tolerant.parse(run.output), run.output)
+        show_near_misses(screen, run.near_misses(), run.output)

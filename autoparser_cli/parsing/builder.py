@@ -199,7 +199,8 @@ class Turn:
             end = [Space(), *mark, *self._marker("closing", self.reasoning_end)]
             ways.append(Sequence((*end, Goto(AFTER_REASONING))))
         ways += self._into_calls(self.joints.get((TurnPart.START, TurnPart.CALLS), ""))
-        ways += self._into_content(self.joints.get((TurnPart.START, TurnPart.CONTENT), ""))
+        for text in self._texts(TurnPart.START, TurnPart.CONTENT):
+            ways += self._into_content(text)
         if self._starts_without_marker():
             ways.insert(0, Sequence((Ahead((self.reasoning_end,)), Goto(REASONING))))
         return Choice((*ways, Goto(CONTENT)))
@@ -276,12 +277,9 @@ class Turn:
 
     def _after_reasoning(self) -> Expression:
         ways: list[Expression] = []
-        for after in (TurnPart.CALLS, TurnPart.CONTENT):
-            rest = self._behind_reasoning(after)
-            if after is TurnPart.CALLS:
-                ways += self._into_calls(rest)
-            else:
-                ways += self._into_content(rest)
+        ways += self._into_calls(self._behind_reasoning(TurnPart.CALLS))
+        for text in self._texts(TurnPart.REASONING, TurnPart.CONTENT):
+            ways += self._into_content(self._behind_end(text))
         again = self.reasoning_start
         if again:
             mark = Mark("repair", SECOND_REASONING)
@@ -294,10 +292,18 @@ class Turn:
 
     def _behind_reasoning(self, after: TurnPart) -> str:
         """Return what is printed between the marker that closes reasoning and the next part."""
-        text = self.joints.get((TurnPart.REASONING, after), "")
+        return self._behind_end(self.joints.get((TurnPart.REASONING, after), ""))
+
+    def _behind_end(self, text: str) -> str:
         if self.reasoning_end and self.reasoning_end in text:
             return text[text.index(self.reasoning_end) + len(self.reasoning_end) :]
         return ""
+
+    def _texts(self, before: TurnPart, after: TurnPart) -> list[str]:
+        """Return all that is printed between two parts in one turn or another, the longest first."""
+        joints = self.analysis.turn.joints
+        texts = dict.fromkeys(j.text for j in joints if (j.before, j.after) == (before, after))
+        return sorted(texts, key=len, reverse=True)
 
     def _content(self) -> Expression:
         exits: list[Exit] = []

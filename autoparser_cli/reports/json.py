@@ -12,6 +12,7 @@ from autoparser_cli.analysis.model import TemplateAnalysis
 
 if TYPE_CHECKING:
     from autoparser_cli.parsing import ParseResult
+    from autoparser_cli.parsing.near_misses import NearMiss
     from autoparser_cli.parsing.trace import TraceStep
 
 #: The parts of an analysis that are reported under their own names, in this order.
@@ -66,6 +67,11 @@ def result_to_json(result: ParseResult) -> dict[str, Any]:
 def steps_to_json(steps: Iterable[TraceStep]) -> list[dict[str, Any]]:
     """Return what was matched, step by step."""
     return [{"kind": step.kind, "text": step.text, "offset": step.offset} for step in steps]
+
+
+def misses_to_json(misses: Iterable[NearMiss]) -> list[dict[str, Any]]:
+    """Return what was missing where, with what to try."""
+    return [_plain(miss) for miss in misses]
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,13 @@
 
 from autoparser_cli.reports.console.analysis import show_analysis
 from autoparser_cli.reports.console.evidence import show_evidence
-from autoparser_cli.reports.console.parse import show_near_misses, show_result, show_steps, show_trace
+from autoparser_cli.reports.console.parse import (
+    show_near_misses,
+    show_result,
+    show_step,
+    show_trace,
+    show_tree,
+)
 from autoparser_cli.reports.console.screen import Screen, marker_text, plain_text, visible
 
 __all__ = [
@@ -13,7 +19,8 @@ __all__ = [
     "show_evidence",
     "show_near_misses",
     "show_result",
-    "show_steps",
+    "show_step",
     "show_trace",
+    "show_tree",
     "visible",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+from rich.tree import Tree
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.messages import Delta, Message, ToolCall
@@ -17,7 +18,8 @@ from autoparser_cli.reports.console.screen import Screen, plain_text, visible
 if TYPE_CHECKING:
     from autoparser_cli.parsing import ParseError, ParseResult
     from autoparser_cli.parsing.mapper import Repair
-    from autoparser_cli.parsing.trace import TraceStep
+    from autoparser_cli.parsing.near_misses import NearMiss
+    from autoparser_cli.parsing.trace import TraceNode, TraceStep
 
 #: Lines of the output that show around an error, and how much of a long line.
 _LINES_BEFORE = 2
@@ -59,10 +61,32 @@ def show_trace(screen: Screen, steps: Sequence[TraceStep], output: str) -> None:
     screen.show(screen.section("matched", screen.rows(rows), style="blue"))
 
 
-def show_near_misses(screen: Screen, tolerant: ParseResult, output: str) -> None:
-    """Show what would have to be repaired for the output to fit: what lenient parsing did to it."""
-    if tolerant.repairs:
-        screen.show(screen.section("near misses", _repair_lines(tolerant.repairs, output), style="yellow"))
+def show_tree(screen: Screen, root: TraceNode, output: str) -> None:
+    """Show what was matched as a tree: each call with its parts, markers between the texts."""
+    drawn = Tree(Text(root.kind, style="bold"), guide_style="dim")
+    _grow(drawn, root, output)
+    screen.show(screen.section("tree", drawn, style="blue"))
+
+
+def _grow(tree: Tree, node: TraceNode, output: str, above: int = -1) -> None:
+    for part in node.parts:
+        where = "" if part.offset == above else f" {place(output, part.offset)}"
+        label = Text.assemble((part.kind, "dim" if part.kind == "marker" else "cyan"), (where, "dim"))
+        if part.text:
+            label.append("  ").append(visible(part.text, keep=" "))
+        _grow(tree.add(label), part, output, part.offset)
+
+
+def show_near_misses(screen: Screen, misses: Sequence[NearMiss], output: str) -> None:
+    """Show how little was missing, the nearest first, each with what to try."""
+    lines: list[Text] = []
+    for miss in misses:
+        where = f" at {place(output, miss.offset)}: "
+        lines.append(Text.assemble((miss.name, "yellow"), where, plain_text(miss.message)))
+        if miss.advice:
+            lines.append(Text.assemble(("  try: ", "dim"), plain_text(miss.advice)))
+    if lines:
+        screen.show(screen.section("near misses", Group(*lines), style="yellow"))
 
 
 def _repair_lines(repairs: Sequence[Repair], output: str) -> RenderableType:
@@ -90,12 +114,11 @@ def show_message(screen: Screen, message: Message) -> None:
         screen.show(Text("The message is empty: no reasoning, no content, no calls.", style="dim"))
 
 
-def show_steps(screen: Screen, steps: Sequence[tuple[str, Sequence[Delta]]]) -> None:
-    """Show each chunk of a stream, and below it what became known with it."""
-    for chunk, deltas in steps:
-        screen.show(Text.assemble(("« ", "dim"), (visible(chunk) if chunk else "(end)", "dim")))
-        for delta in deltas:
-            screen.show(_delta_line(delta))
+def show_step(screen: Screen, chunk: str, deltas: Sequence[Delta]) -> None:
+    """Show a chunk of a stream (empty: its end), and below it what became known with it."""
+    screen.show(Text.assemble(("« ", "dim"), (visible(chunk) if chunk else "(end)", "dim")))
+    for delta in deltas:
+        screen.show(_delta_line(delta))
 
 
 def _delta_line(delta: Delta) -> Text:

@@ -1,0 +1,190 @@
+"""An output that does not fit -> how little was missing, in sentences: for people who ask why.
+
+Three sources: what a lenient parser repaired, what the schemas say, and the smallest edit (one marker put in, taken out or
+spelt as printed) with which the output fits. Only markers that stand in the grammar are tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from difflib import get_close_matches
+from itertools import islice, pairwise
+from typing import Any
+
+from autoparser_cli.parsing.output_parser import OutputParser, ParseResult
+from autoparser_cli.peg.expressions import Literal
+
+_TAG = re.compile(r"</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\]")
+_EXTRA = re.compile(r"[\]}]+")
+_BRACKETS = ("}", "]", '"', "}}", '"}', '"}}')
+#: Edits that are tried, and the length of an output beyond which none is.
+_TRIES = 200
+_LONGEST = 20_000
+
+#: What was done by each repair, and what to try.
+_WORDS = {
+    "white-space": (
+        "white space between two markers is not as the template prints it: a line break is missing or added",
+        "compare with what the template renders; it does no harm",
+    ),
+    "unknown-tool": ("no tool has this name", "correct the name, or declare the tool with --tools"),
+    "second-call": ("a second call, and parallel calls are off", "allow them with --parallel-tool-calls"),
+    "unparsed-text": ("from here on the call could not be read, and was left out", ""),
+    "doubled-closing-marker": (
+        "a closing marker stands here a second time",
+        "take it out; its first one closed the call",
+    ),
+    "wrong-closing-marker": (
+        "another tag stands where the call closes",
+        "write the closing marker as printed",
+    ),
+    "extra-closing-bracket": ("one closing bracket too many stands behind the call", "take it out"),
+    "missing-call-end": ("the closing marker of the call is missing", "put it in before what follows"),
+    "missing-section-end": ("the closing marker of the calls is missing", "put it in behind the last call"),
+    "missing-section-start": (
+        "the marker that opens the calls is missing",
+        "put it in before the first call",
+    ),
+    "missing-call-start": ("the marker that opens the call is missing", "put it in before the call"),
+    "text-after-calls": ("text follows the calls, where the template prints none", ""),
+    "call-in-unclosed-reasoning": (
+        "the call stands inside reasoning that was never closed",
+        "close the reasoning before the call",
+    ),
+    "content-in-unclosed-reasoning": (
+        "the content begins inside reasoning that was never closed",
+        "close the reasoning before the content",
+    ),
+    "reasoning-end-without-start": ("reasoning is closed here that was not opened", ""),
+    "literal-of-another-language": (
+        "a constant is spelt as another language does (True for true, None for null)",
+        "spell it as the template prints it",
+    ),
+    "missing-arguments": ("the call has no arguments, and was read as having none", ""),
+    "missing-id": ("the call has no id, though the template prints one", ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """One thing that was missing: `name` for machines, a sentence, and what to try (may be empty)."""
+
+    name: str
+    offset: int
+    message: str
+    advice: str
+
+
+def near_misses(
+    parser: OutputParser, output: str, result: ParseResult, tolerant: ParseResult
+) -> tuple[NearMiss, ...]:
+    """Return what was missing, the nearest first.
+
+    `result` is the parser's, `tolerant` that of a lenient parser of the same format.
+    """
+    found = [*_edits(parser, output, result)] if result.error is not None else []
+    given = {"unparsed-text"} if found else set()
+    for miss in _repaired(parser, output, tolerant):
+        if miss.name not in given:  # the first of a kind tells enough
+            found.append(miss)
+        given.add(miss.name)
+    for finding in result.findings or tolerant.findings:
+        advice = "give the parameter a value" if finding.code == "missing-parameter" else ""
+        found.append(NearMiss(finding.code, finding.offset, finding.message, advice))
+    return tuple(found)
+
+
+def _repaired(parser: OutputParser, output: str, tolerant: ParseResult) -> Iterator[NearMiss]:
+    for repair in tolerant.repairs:
+        message, advice = _WORDS.get(repair.name, (repair.name.replace("-", " "), ""))
+        if repair.name == "unknown-tool":
+            name = re.match(r"[\w.:/$-]*", output[repair.offset :])
+            near = get_close_matches(name[0] if name else "", list(parser.schemas), 1)
+            message += f": `{name[0]}`" if name and name[0] else ""
+            advice = f"did the model mean `{near[0]}`? {advice}" if near else advice
+        yield NearMiss(repair.name, repair.offset, message, advice)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Put `text` in place of what stands from `start` to `end`."""
+
+    name: str
+    start: int
+    end: int
+    text: str
+
+
+def _edits(parser: OutputParser, output: str, result: ParseResult) -> Iterator[NearMiss]:
+    """Give the first edit with which the whole output fits."""
+    if len(output) > _LONGEST or result.error is None:
+        return
+    begin = len(output) - len(result.error.unparsed)
+    markers = sorted(_literals(parser))
+    for edit in islice(_candidates(output, begin, result.error.offset, markers), _TRIES):
+        edited = output[: edit.start] + edit.text + output[edit.end :]
+        fitting = parser.parse(edited)
+        if fitting.error is None and len(fitting.message.tool_calls) > len(result.message.tool_calls):
+            yield _told(edit, output)
+            return
+    yield from ()
+
+
+def _told(edit: _Edit, output: str) -> NearMiss:
+    old = output[edit.start : edit.end].strip()
+    at = edit.end - len(old)
+    if edit.name == "misspelt-marker":
+        message = f"`{old}` stands where `{edit.text}` would fit: a wrong closing tag, or a misspelt one"
+        return NearMiss(edit.name, at, message, f"write `{edit.text}`")
+    if edit.name == "doubled-marker":
+        return NearMiss(edit.name, at, f"`{old}` stands here a second time", "take it out")
+    if edit.name == "extra-bracket":
+        return NearMiss(
+            edit.name, at, f"`{old}` closes nothing: without it the whole output fits", "take it out"
+        )
+    message = f"`{edit.text}` is missing here: with it the whole output fits"
+    return NearMiss(edit.name, at, message, f"put `{edit.text}` in")
+
+
+def _candidates(output: str, begin: int, failed: int, markers: list[str]) -> Iterator[_Edit]:
+    """Give edits, the likeliest first; `failed` is where the parser got to."""
+    tags = list(_TAG.finditer(output, begin))
+    for found in tags:
+        if not any(marker.startswith(found[0]) for marker in markers):
+            for near in get_close_matches(found[0], markers, 2, 0.5):
+                yield _Edit("misspelt-marker", found.start(), found.end(), near)
+    for left, right in pairwise(tags):
+        if left[0] == right[0] and not output[left.end() : right.start()].strip():
+            yield _Edit("doubled-marker", left.end(), right.end(), "")
+    extra = _EXTRA.match(output, failed)
+    if extra is not None:
+        yield _Edit("extra-bracket", failed, extra.end(), "")
+    places = dict.fromkeys([failed, len(output), *(found.start() for found in reversed(tags))])
+    for place in places:
+        before = len(output[begin:place].rstrip()) + begin
+        yield from (_Edit("missing-bracket", before, before, text) for text in _BRACKETS)
+        closing = [marker for marker in markers if marker.startswith(("</", "[/")) or marker.endswith("|>")]
+        yield from (_Edit("missing-marker", place, place, marker) for marker in closing)
+
+
+def _literals(parser: OutputParser) -> set[str]:
+    """Collect the markers of a grammar."""
+    found: set[str] = set()
+    seen: set[int] = set()
+
+    def collect(node: Any) -> None:
+        if isinstance(node, Literal):
+            found.add(node.text)
+        elif isinstance(node, tuple):
+            for item in node:
+                collect(item)
+        elif is_dataclass(node) and id(node) not in seen:
+            seen.add(id(node))
+            for field in fields(node):
+                collect(getattr(node, field.name))
+
+    for state in parser.grammar.states.values():
+        collect(state)
+    return {text.strip() for text in found if len(text.strip()) > 2}

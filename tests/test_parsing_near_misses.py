@@ -1,0 +1,86 @@
+"""How little was missing: the nearest miss, in a sentence, with what to try."""
+
+from __future__ import annotations
+
+import pytest
+from test_parsing_closing import JSON, TAGS
+from wire_formats import FORMATS, TOOLS
+
+from autoparser_cli.parsing import build_parser
+from autoparser_cli.parsing.near_misses import NearMiss, near_misses
+
+
+def misses(format_: str, output: str) -> tuple[NearMiss, ...]:
+    strict = build_parser(FORMATS[format_], TOOLS)
+    lenient = build_parser(FORMATS[format_], TOOLS, lenient=True)
+    return near_misses(strict, output, strict.parse(output), lenient.parse(output))
+
+
+@pytest.mark.parametrize(
+    ("format_", "output", "name", "at", "advice"),
+    [
+        (
+            "hermes",
+            JSON.replace("</tool_call>", "</tool>"),
+            "misspelt-marker",
+            "</tool>",
+            "write `</tool_call>`",
+        ),
+        ("hermes", JSON.replace('"}}', '"}'), "missing-bracket", "\n</tool", "put `}` in"),
+        ("hermes", JSON.replace('Bonn"}}', "Bonn"), "missing-bracket", "\n</tool", 'put `"}}` in'),
+        ("hermes", JSON.replace('"}}', '"}}}'), "extra-bracket", "}\n</tool", "take it out"),
+        ("hermes", JSON.replace("get_weather", "get_wether"), "unknown-tool", "get_wether", "`get_weather`?"),
+        (
+            "thinking-tags",
+            TAGS.replace("</function>", "</func>"),
+            "misspelt-marker",
+            "</func>",
+            "`</function>`",
+        ),
+        (
+            "thinking-tags",
+            TAGS.replace("</function>\n", ""),
+            "missing-marker",
+            "</tool_call>",
+            "`</function>`",
+        ),
+        (
+            "thinking-tags",
+            TAGS.replace("3\n</parameter>\n", "3\n"),
+            "missing-marker",
+            "</function>",
+            "put `</parameter>` in",
+        ),
+    ],
+)
+def test_the_nearest_miss_comes_first(format_: str, output: str, name: str, at: str, advice: str) -> None:
+    first = misses(format_, output)[0]
+    assert (first.name, first.offset) == (name, output.index(at))
+    assert advice in first.advice
+
+
+def test_a_doubled_marker_is_named_where_it_stands_again() -> None:
+    output = TAGS.replace("</function>", "</function>\n</function>")
+    first = misses("thinking-tags", output)[0]
+    assert (first.name, first.offset) == ("doubled-marker", output.rindex("</function>"))
+
+
+def test_a_missing_line_break_is_told_once() -> None:
+    found = misses("thinking-tags", TAGS.replace(">\n<", "><"))
+    assert [miss.name for miss in found] == ["white-space"]
+    assert "a line break is missing or added" in found[0].message
+
+
+def test_a_missing_parameter_is_told_with_its_name() -> None:
+    output = JSON.replace('"city"', '"days"').replace('"Bonn"', "3")
+    found = misses("hermes", output)
+    assert [(miss.name, "city" in miss.message) for miss in found] == [("missing-parameter", True)]
+
+
+def test_what_fits_has_no_near_miss() -> None:
+    assert misses("hermes", JSON) == ()
+
+
+def test_an_output_that_no_small_edit_mends_has_no_invented_one() -> None:
+    names = {miss.name for miss in misses("hermes", '<tool_call>\n{"name": "get_weather", "arguments": [1, ')}
+    assert names == {"unparsed-text"}

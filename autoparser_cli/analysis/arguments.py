@@ -63,13 +63,17 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How a value of one type stands between its name and the next argument; `item_name` where a list is tags inside tags."""
+    """How a value of one type stands between its name and the next argument.
+
+    `item_name` where a list is tags inside tags; `unescaped` where quotes hold a text with the same quotes in it.
+    """
 
     kind: JsonType
     mid: str
     spelling: str
     close: str
     item_name: str = ""
+    unescaped: bool = False
 
 
 def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
@@ -84,10 +88,31 @@ def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> Ta
         found = _split_value(text, frame, SAMPLES[place][1])
         if found is not None:
             seen.append(Written(kind, *found))
-    seen += _nested(inside, seen, frame)
+    seen = _unescaped(seen, inside, frame) + _nested(inside, seen, frame)
     if not any(written.kind is JsonType.INTEGER for written in seen):
         seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close))
     return TaggedArguments(marker_text(frame.before), _forms(seen, frame), frame.separator)
+
+
+def _unescaped(
+    seen: list[Written], inside: dict[tuple[JsonType, int], str], frame: ArgumentFrame
+) -> list[Written]:
+    """Where a text stands in quotes without escapes, all texts do: only what follows the last quote tells where one ends."""
+    texts = [written for written in seen if written.kind is JsonType.STRING]
+    raw = next((written for written in texts if written.spelling == "raw" and written.mid != frame.mid), None)
+    if raw is None or all(written.spelling == "raw" for written in texts):
+        return seen
+    plain = [
+        text
+        for (kind, place), text in inside.items()
+        if kind is JsonType.STRING and text == raw.mid + str(SAMPLES[place][1]) + raw.close
+    ]
+    if len(plain) < len(texts):
+        return seen
+    return [
+        replace(raw, unescaped=True),
+        *(written for written in seen if written.kind is not JsonType.STRING),
+    ]
 
 
 def _inside(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> str | None:
@@ -155,7 +180,10 @@ def _forms(seen: list[Written], frame: ArgumentFrame) -> tuple[ValueForm, ...]:
         groups.setdefault((mid, close, encoding), set()).add(written.kind)
     return tuple(
         ValueForm(frozenset(kinds), marker_text(mid), encoding, marker_text(close))
-        for (mid, close, encoding), kinds in groups.items()
+        # Python's constants first: what reads them reads JSON's too, and one of two forms behind one marker reads all.
+        for (mid, close, encoding), kinds in sorted(
+            groups.items(), key=lambda item: item[0][2].true == "true"
+        )
     )
 
 
@@ -168,6 +196,8 @@ def _encoding(written: Written, names: dict[JsonType, str], frame: ArgumentFrame
         is_quoted = (
             mid.startswith(frame.mid) and close.endswith(frame.close) and opening and opening == closing
         )
+        if is_quoted and len(opening) == 1 and written.unescaped:
+            return RAW_ENCODING
         return quoted_encoding(opening, closing, names) if is_quoted else RAW_ENCODING
     if name == "python" or _python_constants(written.kind, names):
         return PYTHON_ENCODING

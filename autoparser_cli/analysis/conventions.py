@@ -19,7 +19,7 @@ from autoparser_cli.analysis.conversations import (
     Turn,
 )
 from autoparser_cli.analysis.probes import CANARY, CONTENT, KEYS, REASONING
-from autoparser_cli.analysis.shapes import turn_text
+from autoparser_cli.analysis.shapes import turn_text, user_tail
 from autoparser_cli.analysis.supplies import supply
 from autoparser_cli.analysis.tools import CALLS, CallsText, calls_text
 from autoparser_cli.diffing.segments import marker_spans
@@ -99,7 +99,7 @@ def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | Non
     best: tuple[int, Conventions] | None = None
     for candidate in _call_candidates(renderer, base):
         found = calls_text(renderer, candidate, CALLS[:1])
-        if found is None or CANARY in found.text:
+        if found is None or CANARY in found.text or _prompt_grows(renderer, base, candidate):
             continue
         flaws = _flaws(renderer, candidate, found)
         if best is None or flaws < best[0]:
@@ -107,6 +107,13 @@ def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | Non
         if not flaws:
             break
     return best[1] if best else None
+
+
+def _prompt_grows(renderer: Renderer, base: Conventions, candidate: Conventions) -> bool:
+    """Tell whether what was supplied puts more behind the question, such as a search that the template makes up."""
+    if candidate.kwargs == base.kwargs:
+        return False
+    return user_tail(renderer, candidate) != user_tail(renderer, base)
 
 
 def _flaws(renderer: Renderer, conventions: Conventions, found: CallsText) -> int:

@@ -6,7 +6,7 @@ shows are put together from the markers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
@@ -100,6 +100,7 @@ def from_prompt(seen: Observed) -> Observed:
     prompt = shared_start([text for text in seen.prompts if text])
     if not core(prompt) or not seen.shapes:
         return seen
+    seen = _of_the_model(seen, prompt)
     openings = [shape.opening for shape in seen.shapes.values()] + list(seen.bare)
     if any(prompt not in opening for opening in openings):
         return seen
@@ -109,6 +110,15 @@ def from_prompt(seen: Observed) -> Observed:
         bare=tuple(opening[opening.find(prompt) :] for opening in seen.bare),
         user_tail="",
     )
+
+
+def _of_the_model(seen: Observed, prompt: str) -> Observed:
+    """Leave out turns that are quoted inside the prompt and never begin as the prompt says, where others do."""
+    marker = next((prompt[start:end] for start, end in marker_spans(prompt)), "")
+    shapes = {parts: shape for parts, shape in seen.shapes.items() if marker in shape.opening}
+    if not shapes:
+        return seen
+    return replace(seen, shapes=shapes, bare=tuple(text for text in seen.bare if marker in text))
 
 
 def _even_tails(shapes: Mapping[frozenset[TurnPart], TurnShape]) -> dict[frozenset[TurnPart], TurnShape]:
@@ -140,10 +150,12 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
     return TurnFormat(markers.header, tuple(found.values()), markers.end)
 
 
-def content_as_reasoning(shape: TurnShape, shapes: Iterable[TurnShape]) -> bool:
+def content_as_reasoning(shape: TurnShape, shapes: Collection[TurnShape]) -> bool:
     """Tell whether a turn prints its content where other turns have their reasoning, so that nothing tells the two apart."""
+    alone = [other.opening for other in shapes if other.parts == (CONTENT,)]
     opened = literals(shapes, START, REASONING)
-    return shape.parts[:1] == (CONTENT,) and shape.opening in opened and bool(core(shape.opening))
+    is_marked = bool(core(shape.opening)) and shape.opening not in alone
+    return shape.parts[:1] == (CONTENT,) and shape.opening in opened and is_marked
 
 
 # ------------------------------------------------------------------------------------------------------ the borders

@@ -87,6 +87,7 @@ class _Reader:
         self.key_end = re.compile(f"[{re.escape(node.key)}]")
         behind = (self.open_core, node.end, *node.other_ends) if node.end else ()
         self.continuations = tuple(text for text in behind if text)
+        self.mid_starts = tuple(_printed(form.form.mid)[:1] for form in forms)
         self.longest = max(map(len, self.continuations), default=0)
         self.quick_open = _printed(node.open)
         self.quick_forms = self._quick_forms()
@@ -346,12 +347,24 @@ class _Reader:
         at = white_end(text, at)
         if self.separator and text.startswith(self.separator, at):
             at = white_end(text, at + len(self.separator))
+            if not self.open_core:
+                return self.names_field(source, at)
+        elif not self.open_core and not source.closed and begins(text, at, self.separator):
+            return None
         if text.startswith(wanted, at):
             return True
         rest = text[at : at + self.longest]
         if source.closed:
             return not rest
         return None if any(marker.startswith(rest) for marker in wanted) else False
+
+    def names_field(self, source: Source, at: int) -> bool | None:
+        """Tell whether a name and what stands behind it are here, where nothing opens a field; None: more input is needed."""
+        text = source.text
+        stop = self.key_end.search(text, at, at + _KEY_LIMIT)
+        if stop is None:
+            return False if source.closed or len(text) - at > _KEY_LIMIT else None
+        return stop.start() > at and text.startswith(self.mid_starts, stop.start())
 
 
 def _skip_white(source: Source) -> Match:

@@ -18,6 +18,7 @@ from autoparser_cli.analysis.conversations import (
 from autoparser_cli.analysis.fields import CONTENT_AS_REASONING
 from autoparser_cli.analysis.model import Proof, ProofStep, TemplateAnalysis
 from autoparser_cli.analysis.probes import USER
+from autoparser_cli.analysis.shapes import user_tail
 from autoparser_cli.messages import Message, ToolSpec, read_tools
 from autoparser_cli.parsing import OutputParser, build_parser
 from autoparser_cli.verification.first_difference import (
@@ -62,6 +63,7 @@ _REASONING = "First this.\nThen that: {x}?"
 
 TURNS: tuple[tuple[str, Turn], ...] = (
     ("content", Turn(content=_CONTENT)),
+    ("one line", Turn(content="Of course, in a minute.")),
     ("reasoning and content", Turn(_REASONING, _CONTENT)),
     ("call", Turn(calls=(_WEATHER,))),
     ("every type", Turn(calls=(_MIXED,))),
@@ -137,7 +139,9 @@ def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools,
     prompt = inference.renderer.render([user_message(conventions)], conventions, tools=tools)
     if prompt and text.startswith(prompt):
         return len(prompt.removesuffix(inference.analysis.turn.header))
-    return text.rfind(USER) + len(USER) if USER in text else 0
+    asked = text.rfind(USER) + len(USER) if USER in text else 0
+    tail = user_tail(inference.renderer, conventions)
+    return asked + len(tail) if text.startswith(tail, asked) and not inference.analysis.turn.header else asked
 
 
 def _as_read(turn: Turn, analysis: TemplateAnalysis) -> Turn:

@@ -193,6 +193,8 @@ def _separators(analysis: TemplateAnalysis) -> Iterator[str]:
     before = tools.arguments.end + tools.function.close + tools.format.per_call_end
     after = tools.format.per_call_start + tools.function.name_prefix
     yield before[len(before.rstrip()) :] + tools.format.separator + after[: len(after) - len(after.lstrip())]
+    if tools.format.separator.strip():  # white space at its ends may be counted to the calls
+        yield tools.format.separator.strip()
 
 
 def _encoding_class(text: str) -> str:
@@ -204,6 +206,8 @@ def _encoding_class(text: str) -> str:
         return "bare keys"
     if lowered.startswith("left out"):
         return "left out"
+    if lowered == "none":
+        return "python"
     return lowered.replace(";", " ").split()[0] if lowered.split() else ""
 
 
@@ -214,6 +218,12 @@ def _switch_checks(expected: list[dict[str, Any]], analysis: TemplateAnalysis) -
         switch = by_name.get(name)
         yield FieldCheck(f"facts.switches.{name}", (True,), (switch is not None,))
         default, unset = (switch.default, switch.unset_acts_like) if switch else ("(not found)", ())
+        if (
+            name in analysis.supplied_variables
+            and switch
+            and all(isinstance(one, str) for one in switch.values)
+        ):
+            default = "REQUIRED (string)"
         yield FieldCheck(f"facts.switches.{name}.default", (wanted["default"],), (default,))
         # Only the values that the expectation tried can be compared.
         shared = [value for value in unset if any(_same(value, tried) for tried in wanted["values"])]

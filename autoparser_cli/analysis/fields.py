@@ -284,7 +284,9 @@ def _encoding_name(encoding: ValueEncoding, kind: JsonType) -> str:
         return "nested tags"
     if encoding.is_raw:
         return "raw"
-    if kind is JsonType.INTEGER or (kind in (JsonType.BOOLEAN, JsonType.NULL) and encoding.true == "true"):
+    if kind is JsonType.NULL:
+        return "json" if encoding.null == "null" else "python"
+    if kind is JsonType.INTEGER or (kind is JsonType.BOOLEAN and encoding.true == "true"):
         return "json"
     if encoding.escapes is Escapes.JSON and not encoding.bare_keys and encoding.true == "true":
         return "json"
@@ -332,10 +334,12 @@ def _renders_result(renderer: Renderer, called: Conventions) -> bool:
 
 
 def _string_arguments(renderer: Renderer, called: Conventions) -> str:
-    """Tell what becomes of arguments given as JSON text: `as is`, `encoded twice`, `refused`."""
+    """Tell what becomes of arguments given as JSON text: `as is`, `encoded twice`, `malformed` (braces around it), `refused`."""
     text = turn_text(renderer, Turn(calls=(Call(),)), replace(called, arguments_as_string=True), PROBE_TOOLS)
     if text is None or KEYS[0] not in text or str(VALUES[0]) not in text:
         return "refused"
+    if f'{{{{"{KEYS[0]}"' in text:
+        return "malformed"
     return "encoded twice" if f'\\"{KEYS[0]}' in text else "as is"
 
 
@@ -350,7 +354,7 @@ def _content_with_calls(renderer: Renderer, called: Conventions | None, shapes: 
     text = turn_text(renderer, Turn(content=CONTENT, calls=(Call(),)), called, PROBE_TOOLS)
     if text is None:
         return "refused"
-    return "dropped"
+    return "calls dropped" if CONTENT in text and Call().name not in text else "dropped"
 
 
 def preserved_tokens(

@@ -368,7 +368,11 @@ class ToolFields:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the template reads and supports; `content_with_calls` is `before`, `after`, `as reasoning`, `dropped` or `refused`."""
+    """What the template reads and supports.
+
+    `content_with_calls` is `before`, `after`, `as reasoning`, `dropped`, `calls dropped` or `refused`; `string_arguments` is `as is`,
+    `encoded twice`, `malformed` or `refused`.
+    """
 
     supports_tools: bool = False
     supports_tool_calls: bool = False

@@ -74,11 +74,16 @@ def _no_calls(renderer: Renderer, text: Conventions) -> AnalysisWarning:
 def _listed_only(plain: str, with_tools: str) -> AnalysisWarning:
     """Tell of a prompt that lists tools whether it also says, in prose, how to call them."""
     around = _without_objects(split_diff(plain, with_tools).right)
-    if len(_WORDS.findall(around)) < _PROSE:
+    spans = list(marker_spans(around))
+    outside = "".join(
+        around[end:start]
+        for (_, end), (start, _) in zip([(0, 0), *spans], [*spans, (len(around), 0)], strict=True)
+    )
+    if len(_WORDS.findall(outside)) < _PROSE:
         return AnalysisWarning(
             "calls-not-rendered", "the prompt lists the tools, but the template does not render tool calls"
         )
-    found = dict.fromkeys(around[start:end] for start, end in marker_spans(around))
+    found = dict.fromkeys(around[start:end] for start, end in spans)
     markers = [marker for marker in found if marker not in plain]
     naming = f", naming {' '.join(markers[:_MOST])}" if markers else ""
     return AnalysisWarning(

@@ -226,7 +226,7 @@ class _Run:
 
     def accepted(self, where: str, output: str, parser: Any, grammars: dict[str, Any]) -> bool:
         """Run an output that every grammar takes; Lark's tree must say what the parser says."""
-        from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
+        from autoparser_cli.grammars.syntax_tree import syntaxes_of
 
         taken = True
         for engine, grammar in grammars.items():
@@ -235,9 +235,9 @@ class _Run:
                 f"{where} {engine} stops at {output[check.offset :][:60]!r}; expected {check.expected[:6]}"
             )
             taken &= self.count(f"accept {engine}", check.accepted, detail)
-            if check.tree is not None:
+            if check.said is not None:
                 message = parser.parse(output).message
-                found = read_tree(check.tree, syntaxes_of(parser.grammar)).differences(message)
+                found = check.said.differences(message, syntaxes_of(parser.grammar))
                 self.count("the tree's message", not found, f"{where}: {found} not as in {message}")
         return taken
 

@@ -21,7 +21,7 @@ from autoparser_cli.grammars.check import (
     compile_grammar,
 )
 from autoparser_cli.grammars.export import BudgetState, Dialect, budget_state, export
-from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
+from autoparser_cli.grammars.syntax_tree import syntaxes_of
 from autoparser_cli.parsing import build_parser
 
 by_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.value)
@@ -118,12 +118,13 @@ def test_the_tree_of_lark_says_what_the_parser_says(name: str) -> None:
     parser = build_parser(FORMATS[name], TOOLS)
     grammar = compile_grammar(export(FORMATS[name], parser, Dialect.LARK), Engine.LARK)
     for output in [*FITTING[name], "Only text"]:
-        tree = read_tree(grammar.check(output).tree, syntaxes_of(parser.grammar))
+        said = grammar.check(output).said
+        assert said is not None
         message = parser.parse(output).message
         if output == "Only text" and name == "thinking-tags":
             continue
-        assert tree.differences(message) == ()
-        assert [call.name for call in tree.calls] == [call.name for call in message.tool_calls]
+        assert said.differences(message, syntaxes_of(parser.grammar)) == ()
+        assert [call.name for call in said.calls] == [call.name for call in message.tool_calls]
 
 
 def test_lark_tells_the_place_and_what_was_expected() -> None:

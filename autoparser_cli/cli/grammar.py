@@ -222,13 +222,13 @@ def _as_json(report: dict[str, Any], show_tree: bool) -> dict[str, Any]:
 def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) -> dict[str, Any]:
     """Say what the grammar makes of a sample, and whether the parser's message is the tree's."""
     from autoparser_cli.grammars.check import place_of, schema_problems
-    from autoparser_cli.grammars.syntax_tree import read_tree, syntaxes_of
+    from autoparser_cli.grammars.syntax_tree import syntaxes_of
 
     result = parser.parse(sample)
     line, column = place_of(sample, check.offset)
     differences: tuple[str, ...] = ()
-    if check.tree is not None:
-        differences = read_tree(check.tree, syntaxes_of(parser.grammar)).differences(result.message)
+    if check.said is not None:
+        differences = check.said.differences(result.message, syntaxes_of(parser.grammar))
     findings = [finding.message for finding in result.findings]
     findings = findings or list(schema_problems(result.message.tool_calls, parser.schemas))
     return {

@@ -17,6 +17,7 @@ from autoparser_cli.errors import InputError
 from autoparser_cli.grammars.export import Dialect, ExportedGrammar, UncompiledGrammarError
 from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
 from autoparser_cli.grammars.lark import compile_lark
+from autoparser_cli.grammars.syntax_tree import TreeMessage, read_tree
 from autoparser_cli.messages import ToolCall
 
 CONTEXT = 60
@@ -46,8 +47,8 @@ class SampleCheck:
     """What an engine says of one sample.
 
     `offset` is where it stopped fitting (its length where it fits, or where only more text is missing).
-    `truncated`: it fits as far as it goes, and `expected` are ways to go on. `tree` is the syntax tree,
-    where the engine makes one.
+    `truncated`: it fits as far as it goes, and `expected` are ways to go on. `tree` is the syntax tree and
+    `said` what it says, where the engine makes one.
     """
 
     accepted: bool
@@ -55,6 +56,7 @@ class SampleCheck:
     offset: int
     expected: tuple[str, ...] = ()
     tree: Any = None
+    said: TreeMessage | None = None
 
 
 class CompiledGrammar(Protocol):
@@ -189,6 +191,7 @@ class _LarkGrammar:
         import lark
 
         self._shown = dict(exported.shown)
+        self._keys = dict(exported.keys)
         try:
             self._parser = compile_lark(exported.text)
         except lark.exceptions.LarkError as error:
@@ -209,7 +212,8 @@ class _LarkGrammar:
         accepts = interactive.accepts()
         if "$END" not in accepts:
             return SampleCheck(False, True, len(sample), self._named(accepts))
-        return SampleCheck(True, False, len(sample), tree=interactive.feed_eof())
+        tree = interactive.feed_eof()
+        return SampleCheck(True, False, len(sample), tree=tree, said=read_tree(tree, self._keys))
 
     def _named(self, terminals: Any) -> tuple[str, ...]:
         names = [

@@ -64,7 +64,8 @@ class ExportedGrammar:
 
     `triggers` are empty where the grammar is not `lazy`. `prefill` is the text to feed to the grammar
     before the first token; it is empty, because the grammar begins behind the generation prompt. `notes`
-    say what the grammar leaves to the schema check; `shown` names a Lark grammar's terminals for people.
+    say what the grammar leaves to the schema check; `shown` names a Lark grammar's terminals for people, and
+    `keys` are its literals that open a field, each with the field's name.
     """
 
     dialect: Dialect
@@ -79,6 +80,7 @@ class ExportedGrammar:
     budget: BudgetState
     notes: tuple[str, ...] = ()
     shown: tuple[tuple[str, str], ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything a sampler needs as JSON types."""
@@ -186,10 +188,10 @@ def export(
             )
     if dialect is Dialect.STRUCTURAL_TAG:
         triggers = tuple(dict.fromkeys(anchor for anchor, _ in call_openings(parser.grammar)))
-    text, notes, shown = _written(analysis, parser, dialect, options, grammar)
+    written = _written(analysis, parser, dialect, options, grammar)
     return ExportedGrammar(
         dialect=dialect,
-        text=text,
+        text=written.text,
         lazy=bool(triggers) and not must_call,
         triggers=triggers,
         preserved_tokens=analysis.preserved_tokens,
@@ -198,9 +200,20 @@ def export(
         reasoning_start=analysis.reasoning.start,
         reasoning_end=analysis.reasoning.end,
         budget=budget_state(analysis, generation_prompt),
-        notes=notes,
-        shown=shown,
+        notes=written.notes,
+        shown=written.shown,
+        keys=written.keys,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A grammar's text and what was learned in writing it, as `ExportedGrammar` has it."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    shown: tuple[tuple[str, str], ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 def _written(
@@ -209,24 +222,24 @@ def _written(
     dialect: Dialect,
     options: LoweringOptions,
     grammar: Grammar | None,
-) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+) -> _Written:
     if dialect is Dialect.JSON_SCHEMA:
-        return _schema_text(analysis, parser), (), ()
+        return _Written(_schema_text(analysis, parser))
     if dialect is Dialect.RESPONSE_TEMPLATE:
         template = {"response_template": response_template(analysis)}
-        return json.dumps(template, ensure_ascii=False, indent=2) + "\n", (), ()
+        return _Written(json.dumps(template, ensure_ascii=False, indent=2) + "\n")
     if dialect is Dialect.STRUCTURAL_TAG:
         openings = list(call_openings(parser.grammar))
         if not openings:
             raise FormatError("no structural tag: nothing tells where a call begins, so there is no trigger")
         sectioned = bool(analysis.calls and (analysis.calls.section_start or analysis.calls.array_wrapped))
-        return (*structural_tag(parser.grammar, openings, options, sectioned=sectioned), ())
+        return _Written(*structural_tag(parser.grammar, openings, options, sectioned=sectioned))
     if dialect is Dialect.LARK:
-        written, notes = lalr_grammar(parser, options)
-        return written.text, notes, tuple(written.shown.items())
+        lark, notes = lalr_grammar(parser, options)
+        return _Written(lark.text, notes, tuple(lark.shown.items()), tuple(lark.keys.items()))
     grammar = grammar or lower(parser.grammar, options, prompt=parser.prefix)
     text = gbnf_text(grammar) if dialect is Dialect.GBNF else llguidance_text(grammar)
-    return text, grammar.notes, ()
+    return _Written(text, grammar.notes)
 
 
 def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:

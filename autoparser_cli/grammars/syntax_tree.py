@@ -45,15 +45,18 @@ class TreeCall:
 
 @dataclass(frozen=True, slots=True)
 class TreeMessage:
-    """What a tree says: the pieces of each text, and the calls. `syntaxes` are those of written values."""
+    """What a tree says: the pieces of each text, and the calls."""
 
     content: tuple[str, ...]
     reasoning: tuple[str, ...]
     calls: tuple[TreeCall, ...]
-    syntaxes: tuple[peg.Syntax, ...] = _SYNTAXES
 
-    def differences(self, message: Message) -> tuple[str, ...]:
-        """Name what the parser's message has otherwise; white space at the ends of a text is not compared."""
+    def differences(self, message: Message, syntaxes: tuple[peg.Syntax, ...] = ()) -> tuple[str, ...]:
+        """Name what the parser's message has otherwise; white space at the ends of a text is not compared.
+
+        `syntaxes` are those of the format's values.
+        """
+        known = (*_SYNTAXES, *syntaxes)
         found: list[str] = []
         if not _same_text(self.content, message.content):
             found.append("content")
@@ -62,43 +65,45 @@ class TreeMessage:
         if [call.name for call in self.calls] != [call.name for call in message.tool_calls]:
             return (*found, "tool_calls")
         for index, (call, parsed) in enumerate(zip(self.calls, message.tool_calls, strict=True)):
-            found += [f"tool_calls[{index}].{part}" for part in self._call_differences(call, parsed)]
+            found += [f"tool_calls[{index}].{part}" for part in _call_differences(call, parsed, known)]
         return tuple(found)
 
-    def _call_differences(self, call: TreeCall, parsed: ToolCall) -> Iterator[str]:
-        if not self._same(call.arguments, json.loads(parsed.arguments)):
-            yield "arguments"
-        if call.id and call.id not in (parsed.id or ""):
-            yield "id"
 
-    def _same(self, value: Value, parsed: Any) -> bool:
-        if isinstance(value, dict):
-            return (
-                isinstance(parsed, dict)
-                and value.keys() == parsed.keys()
-                and all(self._same(item, parsed[key]) for key, item in value.items())
-            )
-        if isinstance(value, list):
-            return (
-                isinstance(parsed, list) and len(value) == len(parsed) and all(map(self._same, value, parsed))
-            )
-        if value.raw and isinstance(parsed, str):
-            return value.text == parsed
-        return any(_equal(known, parsed) for known in _readings(value.text, self.syntaxes))
+def _call_differences(call: TreeCall, parsed: ToolCall, syntaxes: tuple[peg.Syntax, ...]) -> Iterator[str]:
+    if not _same(call.arguments, json.loads(parsed.arguments), syntaxes):
+        yield "arguments"
+    if call.id and call.id not in (parsed.id or ""):
+        yield "id"
 
 
-def read_tree(tree: Any, syntaxes: tuple[peg.Syntax, ...] = ()) -> TreeMessage:
-    """Read a tree that was parsed with a grammar of ours; `syntaxes` are those of the format's values."""
+def _same(value: Value, parsed: Any, syntaxes: tuple[peg.Syntax, ...]) -> bool:
+    if isinstance(value, dict):
+        return (
+            isinstance(parsed, dict)
+            and value.keys() == parsed.keys()
+            and all(_same(item, parsed[key], syntaxes) for key, item in value.items())
+        )
+    if isinstance(value, list):
+        return (
+            isinstance(parsed, list)
+            and len(value) == len(parsed)
+            and all(_same(item, other, syntaxes) for item, other in zip(value, parsed, strict=True))
+        )
+    if value.raw and isinstance(parsed, str):
+        return value.text == parsed
+    return any(_equal(known, parsed) for known in _readings(value.text, syntaxes))
+
+
+def read_tree(tree: Any, keys: Mapping[str, str]) -> TreeMessage:
+    """Read a tree that was parsed with a grammar of ours; `keys` are its literals that open a field."""
     pieces: dict[str, list[str]] = {"content": [], "reasoning": []}
     calls: list[TreeCall] = []
     for node in _nodes(tree):
         if node.data in pieces:
             pieces[node.data].append(_text(node))
         elif node.data == "call":
-            calls.append(_call(node))
-    return TreeMessage(
-        tuple(pieces["content"]), tuple(pieces["reasoning"]), tuple(calls), (*_SYNTAXES, *syntaxes)
-    )
+            calls.append(_call(node, keys))
+    return TreeMessage(tuple(pieces["content"]), tuple(pieces["reasoning"]), tuple(calls))
 
 
 def syntaxes_of(tree: peg.Grammar) -> tuple[peg.Syntax, ...]:
@@ -132,40 +137,40 @@ def _nodes(tree: Any) -> Iterator[Any]:
             pending.extend(reversed(node.children))
 
 
-def _call(node: Any) -> TreeCall:
+def _call(node: Any, keys: Mapping[str, str]) -> TreeCall:
     parts = {str(found.data): found for found in reversed(list(_nodes(node)))}
     name = _unquoted(_text(parts["name"]) if "name" in parts else "")
     call_id = _unquoted(_text(parts["id"])) if "id" in parts else ""
     arguments = parts.get("arguments")
     if arguments is None:
         return TreeCall(name, {}, call_id)
-    fields = _fields(arguments)
+    fields = _fields(arguments, keys)
     text = _text(arguments)
     value: Value = Written(text) if not fields and text.strip() else dict(fields)
     return TreeCall(name, value, call_id)
 
 
-def _fields(node: Any) -> list[tuple[str, Value]]:
-    return [_field(child) for child in node.children if getattr(child, "data", "") == "field"]
+def _fields(node: Any, keys: Mapping[str, str]) -> list[tuple[str, Value]]:
+    return [_field(child, keys) for child in node.children if getattr(child, "data", "") == "field"]
 
 
-def _field(node: Any) -> tuple[str, Value]:
-    key, value = "", Written("", raw=True)
-    found: Value = value
+def _field(node: Any, keys: Mapping[str, str]) -> tuple[str, Value]:
+    key = keys.get(str(node.children[0]), "")
+    found: Value = Written("", raw=True)
     for child in node.children:
         kind = getattr(child, "data", "")
         if kind == "key":
             key = _text(child)
         elif kind:
-            found = _value(kind, child)
+            found = _value(kind, child, keys)
     return key, found
 
 
-def _value(kind: str, node: Any) -> Value:
+def _value(kind: str, node: Any, keys: Mapping[str, str]) -> Value:
     if kind == "object":
-        return dict(_fields(node))
+        return dict(_fields(node, keys))
     if kind == "array":
-        return [value for _, value in _fields(node)]
+        return [value for _, value in _fields(node, keys)]
     return Written(_text(node), raw=kind == "value")
 
 

@@ -285,7 +285,8 @@ class ValueWriter:
         return self._book.add(hint, self._braced(members))
 
     def _pair(self, field: FieldShape, hint: str) -> Node:
-        return seq(self.key(field.key), spelling.COLON, self.value(field.shape, f"{hint} {field.key}"))
+        key = seq(self.key(field.key), spelling.COLON)
+        return seq(Token("key", key) if self._wide else key, self.value(field.shape, f"{hint} {field.key}"))
 
     def _other_pair(self, shape: ObjectShape, hint: str) -> Node | None:
         if shape.additional is None:

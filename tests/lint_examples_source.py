@@ -116,8 +116,18 @@ EXAMPLES = {
             around("{{ ('a' | safe) + '<' }}"),
             around("{{ '<' + ('a' | safe) }}"),
             around("{{ ('%s' | safe) % '<' }}"),
+            around("{{ ('a' | safe if messages else 'b') + '</b>' }}"),
+            around("{% set x = 'a' | safe %}{{ '<b>' + x }}"),
         ),
-        (SOUND, around("{{ 'a' | safe }}"), around("{{ ('a' | safe) ~ '<' }}"), around("{{ 'a' + '<' }}")),
+        (
+            SOUND,
+            around("{{ 'a' | safe }}"),
+            around("{{ ('a' | safe) ~ '<' }}"),
+            around("{{ 'a' + '<' }}"),
+            around("{{ ('a' | safe) + 'b\\n' }}"),
+            around("{% set x = 'a' | safe %}{{ x }}{{ 'x' + '<' }}"),
+            around("{% set x = 'a' | safe %}{% set name = 'f' %}{{ name + '[ARGS]' + x }}"),
+        ),
     ),
     "AP209": Examples(
         (

@@ -209,7 +209,7 @@ def failing(number: int, line: int | None = None) -> ProofStep:
 def test_turns_that_do_not_come_back_are_found(failed: int) -> None:
     (message,) = hits("AP101", proof=Proof((PASSED, *map(failing, range(failed)))))
     assert message.startswith(
-        f"{failed} of {failed + 1} turn{'s do' if failed > 1 else ' does'} not come back"
+        f"{failed} of {failed + 1} turns {'do' if failed > 1 else 'does'} not come back"
     )
     assert "step 0" in message and message.endswith(": '0' became 'b'")
 

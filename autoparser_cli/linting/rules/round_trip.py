@@ -38,6 +38,6 @@ def check(subject: Subject) -> Iterator[Hit]:
         names = ", ".join(f"'{step.name}'" for step in steps)
         detail = steps[0].detail
         shown = f": {detail[:_LENGTH]}{'…' if len(detail) > _LENGTH else ''}" if detail else ""
-        what = "turn does" if len(steps) == 1 else "turns do"
+        what = "turns does" if len(steps) == 1 else "turns do"
         message = f"{len(steps)} of {proof.tried} {what} not come back ({names}){shown}"
         yield Hit(message, line, key=names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from jinja2 import nodes
 
@@ -11,6 +11,8 @@ from autoparser_cli.linting.subject import Subject
 
 #: Operators that go on with markup. `~` does not: without autoescaping it joins plain texts.
 _JOINING: tuple[type[nodes.BinExpr], ...] = (nodes.Add, nodes.Mod)
+
+_ESCAPED = frozenset("<>&'\"")
 
 
 @rule(
@@ -27,13 +29,39 @@ _JOINING: tuple[type[nodes.BinExpr], ...] = (nodes.Add, nodes.Mod)
     instead="Leave `| safe` out.",
 )
 def check(subject: Subject) -> Iterator[Hit]:
-    """Look for `safe` right under an operator that joins."""
-    if not {"transformers"}.intersection(subject.engines):
+    """Look for a text that is marked safe under an operator that joins it with one that escaping would change."""
+    if "transformers" not in subject.engines:
         return
+    names = {
+        assignment.target.name
+        for assignment in subject.find(nodes.Assign)
+        if isinstance(assignment.target, nodes.Name) and _is_safe(assignment.node, frozenset())
+    }
     for kind in _JOINING:
         for joined in subject.find(kind):
-            for part in (joined.left, joined.right):
-                if isinstance(part, nodes.Filter) and part.name == "safe":
+            for part, other in ((joined.left, joined.right), (joined.right, joined.left)):
+                if _is_safe(part, names) and not _is_harmless(other, names):
                     yield Hit(
                         "what is joined with a text marked safe is escaped as HTML", part.lineno, key="safe"
                     )
+
+
+def _is_safe(node: nodes.Node, names: Container[str]) -> bool:
+    """Tell whether a value is marked, in one of its branches at least."""
+    if isinstance(node, nodes.CondExpr):
+        return any(_is_safe(branch, names) for branch in (node.expr1, node.expr2) if branch is not None)
+    if isinstance(node, nodes.Name):
+        return node.name in names
+    return isinstance(node, nodes.Filter) and node.name == "safe"
+
+
+def _is_harmless(node: nodes.Node, names: Container[str]) -> bool:
+    """Tell whether escaping changes nothing: a plain text, what is marked as well, a tool's name."""
+    if isinstance(node, nodes.Add):
+        return _is_harmless(node.left, names) and _is_harmless(node.right, names)
+    if isinstance(node, nodes.Const):
+        return not _ESCAPED.intersection(str(node.value))
+    called = getattr(node, "attr", getattr(node, "name", ""))
+    if isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
+        called = node.arg.value
+    return called == "name" or _is_safe(node, names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.probes import CONTENT, REASONING
@@ -43,7 +44,7 @@ def _empty_block(prompts: tuple[str, ...]) -> Stripped | None:
     """Find a block that a prompt opens and closes at once: what stands in it when thinking is on is reasoning."""
     for prompt in prompts:
         spans = list(marker_spans(prompt))
-        for (start, end), (closes, behind) in zip(spans, spans[1:], strict=False):
+        for (start, end), (closes, behind) in pairwise(spans):
             opener, between, closer = prompt[start:end], prompt[end:closes], prompt[closes:behind]
             if closer in closers(opener) and not between.strip():
                 half = len(between) // 2

@@ -151,11 +151,12 @@ def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
 
 
 def content_as_reasoning(shape: TurnShape, shapes: Collection[TurnShape]) -> bool:
-    """Tell whether a turn prints its content where other turns have their reasoning, so that nothing tells the two apart."""
+    """Tell whether a turn prints its content just as others print their reasoning, so that nothing tells the two apart."""
     alone = [other.opening for other in shapes if other.parts == (CONTENT,)]
-    opened = literals(shapes, START, REASONING)
-    is_marked = bool(core(shape.opening)) and shape.opening not in alone
-    return shape.parts[:1] == (CONTENT,) and shape.opening in opened and is_marked
+    before, after = shape.before(CONTENT), shape.after(CONTENT)
+    if before is None or before in alone or after not in literals(shapes, REASONING, CALLS):
+        return False
+    return any(core(opening) and before.endswith(opening) for opening in literals(shapes, START, REASONING))
 
 
 # ------------------------------------------------------------------------------------------------------ the borders

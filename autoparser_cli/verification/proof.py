@@ -125,9 +125,15 @@ def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> Ren
 
 
 def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:
-    """Return where what the model writes ends: a template may go on with another turn of the assistant."""
+    """Return where what the model writes ends: a template may go on with another turn of the assistant.
+
+    Where a turn is several messages, each opens like a turn, and nothing tells.
+    """
     end, header = analysis.turn.end.strip(), analysis.turn.header.strip()
-    again = text.find(end + header, start) if end and header else -1
+    within = [joint.text for joint in analysis.turn.joints]
+    within += [analysis.calls.separator] if analysis.calls is not None else []
+    one = end and header and not any(end + header in inner for inner in within)
+    again = text.find(end + header, start) if one else -1
     return len(text) if again < 0 else again + len(end)
 
 

@@ -198,4 +198,4 @@ def test_the_cost_is_linear(texts: Callable[[int], tuple[str, str]]) -> None:
         return time.perf_counter() - start
 
     small = min(cost(2_000) for _ in range(3))
-    assert cost(16_000) < 8 * 4 * small
+    assert min(cost(16_000) for _ in range(2)) < 8 * 4 * small

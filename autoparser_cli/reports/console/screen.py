@@ -87,7 +87,7 @@ class Screen:
         """Frame `body` under a title: a box on a terminal, an indented block elsewhere."""
         if self.boxed:
             return Panel(body, title=title, title_align="left", border_style=style)
-        return Group(Text(title, style=f"bold {style}"), Padding(body, (0, 0, 0, 2)))
+        return Group(Text(title, style=f"bold {style}"), Padding(body, (0, 0, 0, 2), expand=False))
 
     def table(self, groups: Iterable[tuple[str, Sequence[Row]]]) -> RenderableType:
         """Lay out groups of named values: one table on a terminal, a block for each group elsewhere."""
@@ -116,7 +116,9 @@ class Screen:
 
 def _stacked(rows: Iterable[Row]) -> RenderableType:
     """Put each value below its name."""
-    return Group(*(Group(Text(name, style="dim"), Padding(value, (0, 0, 0, 2))) for name, value in rows))
+    return Group(
+        *(Group(Text(name, style="dim"), Padding(value, (0, 0, 0, 2), expand=False)) for name, value in rows)
+    )
 
 
 def visible(text: str, *, keep: str = "") -> str:

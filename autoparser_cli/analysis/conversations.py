@@ -140,9 +140,9 @@ class Renderer:
         """
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
-        key = json.dumps(
-            [messages, conventions.kwargs, generation, tools, conventions.system_first], default=str
-        )
+        given = "the usual ones" if tools is PROBE_TOOLS else tools
+        shape = (conventions.kwargs, conventions.system_first, conventions.flat_tools)
+        key = repr((messages, shape, generation, given))
         if key not in self._known:
             self._known[key] = self._render(messages, conventions, generation, tools)
         return self._known[key]

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import BuiltinMethodType
 from typing import Any
 
 import jinja2
@@ -220,19 +221,22 @@ class BoundedSandbox(SandboxedEnvironment):
         return safe
 
     def call(*arguments: Any, **keywords: Any) -> Any:
-        """Call a macro without the questions that any other callable is asked.
+        """Call a macro, or a method of a plain value, without the questions that any other callable is asked.
 
         The arguments have no names of their own: a template may call its macros' `self` or `context`.
         """
         self, context, called, *positional = arguments
-        if type(called) is not Macro:
+        kind = type(called)
+        if kind is Macro:
+            positional.insert(0, context.eval_ctx)
+        elif kind is not BuiltinMethodType:
             return SandboxedEnvironment.call(*arguments, **keywords)
         keywords.pop("_block_vars", None)
         keywords.pop("_loop_vars", None)
         try:
-            return called(context.eval_ctx, *positional, **keywords)
+            return called(*positional, **keywords)
         except StopIteration:
-            return self.undefined("value was undefined because a macro raised a StopIteration exception")
+            return self.undefined("value was undefined because a callable raised a StopIteration exception")
 
 
 class StrictEnvironment(BoundedSandbox, ImmutableSandboxedEnvironment):

@@ -50,8 +50,8 @@ def check(subject: Subject) -> Iterator[Hit]:
 
 def _dropped(subject: Subject) -> Iterator[Hit]:
     """Find calls without arguments that are not printed at all."""
-    bare, tools = subject.render("no-arguments"), subject.render("tools")
-    if not subject.renders_calls or bare.failed or tools.failed or subject.render("call").failed:
+    bare, call = subject.render("no-arguments"), subject.render("call")
+    if not subject.renders_calls or bare.failed or call.failed:
         return
-    if bare.text.count(NAMES[0]) <= tools.text.count(NAMES[0]):
+    if bare.text.count(NAMES[0]) < call.text.count(NAMES[0]):
         yield Hit("a call without arguments is dropped", key="dropped")

@@ -51,5 +51,7 @@ def _section(rule: Rule) -> Iterator[str]:
     yield rule.example
     yield "```"
     yield ""
-    yield f"Instead: {rule.instead}" + (" `--fix` does it where it changes no render." if rule.fixable else "")
+    yield f"Instead: {rule.instead}" + (
+        " `--fix` does it where it changes no render." if rule.fixable else ""
+    )
     yield ""

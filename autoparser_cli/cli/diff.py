@@ -70,7 +70,7 @@ def diff_command(
         return
     _require(len(templates) == 2, "name one template, or two to compare")
     _require(not probe, "--probe shows one template")
-    comparison = _compare(templates[0], templates[1], cases or [], cache=not no_cache)
+    comparison = _compare(templates[0], templates[1], cases or [], cache=not no_cache and not verbose)
     _show_comparison(comparison, templates[1], context, output_format)
     raise typer.Exit(0 if comparison.same else 1)
 

@@ -204,6 +204,44 @@ def test_other_comments_do_not_excuse(tmp_path: Path, source: str, expected: lis
     assert codes(run(write(tmp_path, a=source), select=("AP202", "AP9"))) == expected
 
 
+WITH_FINDING = "{{ messages.0.role }}"
+
+
+@pytest.mark.parametrize(
+    ("code", "comment"),
+    [
+        ("AP901", "ignore[AP202]"),
+        ("AP901", "ignore[AP2]   "),
+        ("AP901", "ignore because of the old engine"),
+        ("AP901", "ignore-file[AP202]"),
+        ("AP902", "ignore[AP201] nothing is appended here"),
+        ("AP902", "ignore[AP203, AP204] nothing of both"),
+        ("AP902", "ignore-file[AP4] nothing unsafe"),
+        ("AP903", "ignore[AP777] no such rule"),
+        ("AP903", "ignore[E501] of another linter"),
+        ("AP903", "ignore-file[AP202, AP29] one of both"),
+    ],
+)
+def test_comments_that_are_no_good_are_found(tmp_path: Path, code: str, comment: str) -> None:
+    source = f"{{# autoparser: {comment} #}}\n{WITH_FINDING}"
+    assert code in codes(run(write(tmp_path, a=source), select=("AP2", "AP4", "AP9")))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{{# autoparser: ignore[AP202] one engine only #}}\n{WITH_FINDING}",
+        f"{WITH_FINDING}{{# autoparser: ignore[AP2] one engine only #}}",
+        f"{{# autoparser: ignore-file[AP202] one engine only #}}{WITH_FINDING}",
+        f"{{# autoparser is a parser, ignore it #}}{WITH_FINDING}",
+        f"{{# ruff: ignore[E501] #}}{WITH_FINDING}",
+        f"{{{{ '{{# autoparser: ignore[AP777] #}}' }}}}{WITH_FINDING}",
+    ],
+)
+def test_good_comments_and_other_ones_are_left_alone(tmp_path: Path, source: str) -> None:
+    assert set(codes(run(write(tmp_path, a=source), select=("AP2", "AP9")))) <= {"AP202"}
+
+
 def test_a_comment_is_not_called_unused_where_its_rule_did_not_run(tmp_path: Path) -> None:
     source = "{# autoparser: ignore[AP202] reason #}\n{{ messages[0].role }}"
     assert codes(run(write(tmp_path, a=source), select=("AP203", "AP9"))) == []

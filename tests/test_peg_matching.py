@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from autoparser_cli.peg import expressions as ex
-from autoparser_cli.peg.dump import dump_grammar
 from autoparser_cli.peg.matching import CompiledGrammar, Matcher
 
 
@@ -121,10 +120,3 @@ def test_memory_holds_only_what_is_undecided() -> None:
     for _ in range(1000):
         matcher.feed("some text ")
     assert len(matcher.source.text) < 50
-
-
-def test_a_dump_names_states_and_markers() -> None:
-    shown = dump_grammar(ex.Grammar({"start": QUOTED, "done": DONE}, "start"))
-    assert "start (start):" in shown
-    assert "'<end>'" in shown
-    assert "Goto(state='done')" in shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +102,71 @@ def test_verbose_logs_to_standard_error(capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr()
     json.loads(printed.out)
     assert "autoparser_cli." in printed.err
+
+
+@pytest.fixture
+def logger() -> Iterator[logging.Logger]:
+    """The package's logger, left as it was found."""
+    found = logging.getLogger("autoparser_cli")
+    handlers, level = list(found.handlers), found.level
+    yield found
+    found.handlers[:] = handlers
+    found.setLevel(level)
+
+
+@pytest.mark.usefixtures("logger")
+def test_steps_are_logged_as_they_run_even_where_the_result_is_known(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["analyze", FLAT, TAGGED]) == 0
+    capsys.readouterr()
+    assert run(["analyze", "-v", FLAT, TAGGED]) == 0
+    lines = [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()]
+    starts = [lines.index(f"inferring {source}") for source in (FLAT, TAGGED)]
+    assert starts == sorted(starts)
+    first = lines[starts[0] : starts[1]]
+    for step in ("messages: ", "messages with calls: ", "a call: JSON", "generation prompt ", "proof: "):
+        assert any(line.startswith(step) for line in first), step
+    assert not any(line.startswith("render ") for line in lines)
+
+
+@pytest.mark.usefixtures("logger")
+def test_more_is_logged_with_vv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refusing = tmp_path / "t.jinja"
+    refusing.write_text("{% for m in messages %}{{ m.content + '' }}{% endfor %}")
+    assert run(["analyze", "-vv", str(refusing)]) == 0
+    told = capsys.readouterr().err
+    assert "render 1: [user, assistant] -> " in told
+    assert "line 1: " in told
+    assert "proof, content: passed" in told
+
+
+def test_a_missing_file_among_several_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", FLAT, "none.jinja"]) == 2
+    assert capsys.readouterr().err == "autoparser: none.jinja: no such file or directory\n"
+
+
+def test_a_refused_call_is_told_with_its_conversation_and_the_template_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.jinja"
+    path.write_text(
+        "{% for m in messages %}{% if m.tool_calls %}\n{{ raise_exception('no calls') }}\n{% endif %}"
+        "<{{ m.role }}>{{ m.content }}{% endfor %}"
+    )
+    assert run(["analyze", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert (
+        "line 2: the template raises on a tool call: no calls (while it rendered [user, assistant (" in told
+    )
+    assert "> 2 | {{ raise_exception('no calls') }}" in told
+
+
+def test_all_probes_show_more_than_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", "--explain", FLAT]) == 0
+    explained = capsys.readouterr().out
+    assert run(["analyze", "--all-probes", FLAT]) == 0
+    everything = capsys.readouterr().out
+    assert "R2" not in explained
+    assert "R2  What does switching thinking change in the prompt?" in everything
+    assert "render of one call:" in everything

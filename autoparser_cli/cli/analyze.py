@@ -153,7 +153,9 @@ def _show_pages(
     for source, outcome in outcomes:
         if isinstance(outcome, AutoparserError):
             failed = True
-            typer.echo(f"autoparser: {source}: {outcome}", err=True)
+            told = str(outcome)
+            place = "" if told.startswith(source) else f"{source}: "
+            typer.echo(f"autoparser: {place}{told}", err=True)
             continue
         show_analysis(screen, outcome, template_source=_template_source(source, outcome))
         if explain or all_probes:

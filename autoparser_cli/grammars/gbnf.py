@@ -7,9 +7,12 @@ stands last, unescaped; no `.`, no empty alternative within a group, no raw line
 
 from __future__ import annotations
 
-from autoparser_cli.grammars.markers import MarkerState, marker_states
+from collections.abc import Iterator
+
+from autoparser_cli.grammars.markers import MarkerState, marker_states, shared_beginning
 from autoparser_cli.grammars.nodes import (
     EMPTY,
+    NEVER,
     Alt,
     Chars,
     Grammar,
@@ -43,6 +46,8 @@ class _Printer(Printer):
     def __init__(self, grammar: Grammar) -> None:
         super().__init__(grammar)
         self._tokens: dict[str, str] = {}
+        self._begun: dict[UpTo, str] = {}
+        self._markers = frozenset(_single_markers(grammar))
 
     def text(self) -> str:
         return "\n".join(self.rule_lines()) + "\n"
@@ -71,12 +76,41 @@ class _Printer(Printer):
 
     def up_to(self, name: str, node: UpTo) -> None:
         """Write the automaton's rules, a state each."""
+        beginning = self._shared_beginning(node)
+        if beginning:
+            self._up_to_rest(name, node, beginning)
+            return
         states = marker_states(tuple(marker for marker, _ in node.stops))
         base = node.tag or "text"
         names = [name, *(self.fresh(f"{base} at {index}") for index in range(1, len(states)))]
-        then = {marker: self._behind(what, base) for marker, what in node.stops}
+        self._begun[node] = [*names, ""][1]
+        then = {marker: self._behind(what, base) for marker, what in node.stops if what != NEVER}
         for own, state in zip(names, states, strict=True):
             self.lines.append(f"{own}{self.defines}" + " | ".join(_options(state, names, then, node.end)))
+
+    def _shared_beginning(self, node: UpTo) -> str:
+        """Return the beginning of a text's only marker that other texts' markers have too."""
+        if node.end or len(node.stops) != 1 or node.stops[0][0] not in self._markers:
+            return ""
+        return shared_beginning(node.stops[0][0], self._markers)
+
+    def _up_to_rest(self, name: str, node: UpTo, beginning: str) -> None:
+        """Look for a marker in two steps: for the beginning that it shares, then for its rest.
+
+        A rest that does not come is text, and so is the beginning before it.
+        """
+        (marker, what), base = node.stops[0], node.tag or "text"
+        shared = UpTo(((beginning, EMPTY),), tag=node.tag)
+        start, first, rest = self.text_up_to(shared), beginning[0], marker[len(beginning) :]
+        names = [self.fresh(f"{base} rest") for _ in rest]
+        again = f"{gbnf_literal(first)} {self._begun[shared]} {names[0]}".replace("  ", " ")
+        self.lines.append(f"{name}{self.defines}{start} {names[0]}")
+        behind = [*(f" {following}" for following in names[1:]), self._behind(what, base)]
+        for own, char, following in zip(names, rest, behind, strict=True):
+            other = gbnf_class(Chars(((ord(first), ord(first)), (ord(char), ord(char))), negated=True))
+            self.lines.append(
+                f"{own}{self.defines}{gbnf_literal(char)}{following} | {other} {name} | {again}"
+            )
 
     def _behind(self, what: Node, base: str) -> str:
         """Return how what follows a marker is written behind the marker's last character."""
@@ -87,6 +121,16 @@ class _Printer(Printer):
         return f" {name}"
 
 
+def _single_markers(grammar: Grammar) -> Iterator[str]:
+    """Give the markers of all texts that only one marker ends."""
+    pending = [grammar.root, *(rule.body for rule in grammar.rules)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, UpTo) and len(node.stops) == 1 and not node.end:
+            yield node.stops[0][0]
+        pending.extend(children(node))
+
+
 def _options(state: MarkerState, names: list[str], then: dict[str, str], end: bool) -> list[str]:
     """Write the ways on from one state of the automaton."""
     used = {char for chars, _ in state.steps for char in chars}
@@ -95,8 +139,10 @@ def _options(state: MarkerState, names: list[str], then: dict[str, str], end: bo
     options = ['""'] if end else []
     options.append(f"{gbnf_class(other)} {names[0]}")
     options.extend(f"{gbnf_class(_class_of(chars))} {names[target]}" for chars, target in state.steps)
-    options.extend(f"{gbnf_literal(char)}{then[marker]}" for char, marker in state.found)
-    options.extend(f"{gbnf_literal(char + rest)}{then[marker]}" for char, rest, marker in state.longer)
+    options.extend(f"{gbnf_literal(char)}{then[marker]}" for char, marker in state.found if marker in then)
+    options.extend(
+        f"{gbnf_literal(char + rest)}{then[marker]}" for char, rest, marker in state.longer if marker in then
+    )
     return options
 
 

@@ -14,6 +14,7 @@ from itertools import dropwhile
 from typing import Any
 
 from autoparser_cli.grammars.nodes import (
+    NEVER,
     Alt,
     Chars,
     Grammar,
@@ -149,7 +150,8 @@ class _Printer(Printer):
         place = len(self.lines)
         self.lines.append("")
         text = self._text_before(node)
-        options = [f"{self.literal(marker)} {self.sequence(then)}".rstrip() for marker, then in node.stops]
+        stops = [(marker, then) for marker, then in node.stops if then != NEVER]
+        options = [f"{self.literal(marker)} {self.sequence(then)}".rstrip() for marker, then in stops]
         bodies = [
             f"{lead}{option}".strip()
             for option in [*options, *([""] if node.end else [])]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 from autoparser_cli.grammars.nodes import (
+    NEVER,
     Chars,
     Grammar,
     Names,
@@ -65,9 +66,13 @@ class _Printer(Printer):
         self.lines.append("")
         base = node.tag or "text"
         options = []
+        barred = "|".join(regex_text(marker) for marker, then in node.stops if then == NEVER)
+        without = f" & ~/(?s:.*)(?:{barred})(?s:.*)/" if barred else ""
         for marker, then in prefix_free(node.stops):
+            if then == NEVER:
+                continue
             lazy = self.fresh(f"{base} up to")
-            self.lines.append(f"{lazy}[lazy]: /(?s:.*){regex_text(marker)}/")
+            self.lines.append(f"{lazy}[lazy]: /(?s:.*){regex_text(marker)}/{without}")
             options.append(f"{lazy} {self.sequence(then)}")
         if node.end:
             options.append(self._last_text(node))

@@ -40,7 +40,13 @@ from autoparser_cli.grammars.nodes import (
 )
 from autoparser_cli.grammars.patterns import pattern_node
 from autoparser_cli.grammars.prompt_tail import items_behind
-from autoparser_cli.grammars.reading import Items, live_alternatives, printed_items, without_leading_space
+from autoparser_cli.grammars.reading import (
+    Items,
+    barred_marker,
+    live_alternatives,
+    printed_items,
+    without_leading_space,
+)
 from autoparser_cli.grammars.shapes import ANY, ObjectShape, SchemaShapes
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
@@ -109,6 +115,7 @@ class Lowering:
         self._shapes: dict[int, SchemaShapes] = {}
         self._called = not options.must_call
         self._closed = False
+        self._barred: tuple[str, ...] = ()
 
     def state(self, name: str) -> Node:
         """Return the rule of a state; whether a call was made is part of it, where the output must hold
@@ -221,11 +228,12 @@ class Lowering:
 
     @node.register
     def _text(self, expression: peg.Text, case: Case | None) -> Node:
-        key = ("text", id(expression), self._called, self._closed)
+        key = ("text", id(expression), self._called, self._closed, self._barred)
         return self.book.shared(key, expression.kind, lambda _: self._text_body(expression))
 
     def _text_body(self, expression: peg.Text) -> Node:
         closed, self._closed = self._closed, False
+        barred, self._barred = self._barred, ()
         by_anchor: dict[str, Node] = {}
         for exit_ in expression.exits:
             items = printed_items((exit_.item,))
@@ -236,6 +244,8 @@ class Lowering:
                 known = by_anchor.get(exit_.anchor, NEVER)
                 by_anchor[exit_.anchor] = alt(known, after)
         end = self._called and not closed
+        for marker in barred if by_anchor else ():
+            by_anchor.setdefault(marker, NEVER)
         if by_anchor:
             return UpTo(tuple(by_anchor.items()), end, expression.kind, closed)
         anything = Tag(expression.kind, Token("rest", Repeat(ANY_CHARACTER, 1)))
@@ -288,7 +298,10 @@ class Lowering:
         """Return the node of what `printed_items` has left."""
         if items and isinstance(items[0], peg.Ahead):
             return self._closed_text(items[1:], case)
-        items = self._with_own_end(items)
+        barred = [barred_marker(item) for item in items if isinstance(item, peg.Not)]
+        if barred and isinstance(items[-1], peg.Goto):
+            self._barred = tuple(barred)
+        items = self._with_own_end([item for item in items if not isinstance(item, peg.Not)])
         last = items[-1] if items else None
         into_text = isinstance(last, peg.Goto) and isinstance(self._tree.states[last.state], peg.Text)
         if into_text and isinstance(items[-2:][0], peg.Margin | peg.Space):

@@ -7,6 +7,7 @@ marker. Exact for markers that share prefixes, overlap themselves (`aab` in `aaa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -86,3 +87,21 @@ def _overtaking(text: str, first: str, markers: tuple[str, ...]) -> list[tuple[s
             if marker != first and text.endswith(marker[:length]):
                 rests.append((marker[length:], marker))
     return rests
+
+
+def shared_beginning(marker: str, others: Iterable[str]) -> str:
+    """Return a beginning that a marker shares with others, so that one automaton can look for it; empty where none can.
+
+    One that overlaps itself, or begins with a character that stands in the rest too, cannot be looked for apart from the rest.
+    """
+    lengths = (_common_length(marker, other) for other in others if other != marker)
+    beginning = marker[: min(max(lengths, default=0), len(marker) - 1)]
+    overlaps = any(beginning.endswith(beginning[:size]) for size in range(1, len(beginning)))
+    if not beginning or overlaps or beginning[0] in marker[len(beginning) :]:
+        return ""
+    return beginning
+
+
+def _common_length(left: str, right: str) -> int:
+    pairs = zip(left, right, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))

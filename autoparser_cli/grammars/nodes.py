@@ -87,7 +87,8 @@ class UpTo:
 
     `stops` are (marker, what follows the marker). `end`: the text may also be the last thing there is.
     `tag` names the text. Marker and continuation are part of the node, because a grammar has no lookahead:
-    whether text may go on depends on where the reader stands within a possible marker. `closed`: this text
+    whether text may go on depends on where the reader stands within a possible marker. What follows is NEVER
+    for a marker that must not come. `closed`: this text
     is chosen, where there is a choice, only if a marker comes.
     """
 
@@ -235,7 +236,7 @@ def prefix_free(stops: tuple[tuple[str, Node], ...]) -> tuple[tuple[str, Node], 
         shorter = next((known for known in result if marker.startswith(known)), None)
         if shorter is None:
             result[marker] = then
-        else:
+        elif then != NEVER:
             result[shorter] = alt(result[shorter], seq(Text(marker[len(shorter) :]), then))
     return tuple(result.items())
 

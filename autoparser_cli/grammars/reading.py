@@ -16,7 +16,7 @@ from autoparser_cli.peg import expressions as peg
 Items: TypeAlias = list[peg.Expression]
 
 _CALLS = (peg.Switch, peg.Record, peg.Span)
-_SILENT = (peg.Mark, peg.Cut, peg.Peek, peg.Not)
+_SILENT = (peg.Mark, peg.Cut, peg.Peek)
 
 
 def printed_items(items: Iterable[peg.Expression]) -> Items | None:
@@ -55,6 +55,8 @@ def _printed(item: peg.Expression) -> Items | None:
         return None
     if isinstance(item, _SILENT):
         return []
+    if isinstance(item, peg.Not):
+        return [item] if barred_marker(item) else []
     if isinstance(item, peg.Sequence):
         return printed_items(item.items)
     if isinstance(item, peg.Optional):
@@ -80,8 +82,17 @@ def _with_merged_space(items: Items) -> Items:
 
 
 def without_leading_space(items: Items) -> Items:
-    """Return the items behind white space that they begin with."""
-    return items[1:] if items and isinstance(items[0], peg.Space | peg.Margin) else items
+    """Return the items behind white space that they begin with, and behind what must not stand there."""
+    rest: Items = [item for item in items if not isinstance(item, peg.Not)]
+    return rest[1:] if rest and isinstance(rest[0], peg.Space | peg.Margin) else rest
+
+
+def barred_marker(item: peg.Not) -> str:
+    """Return the marker that a text must not begin with; empty where it is another kind of condition."""
+    inside = item.item.items if isinstance(item.item, peg.Sequence) else (item.item,)
+    last = inside[-1] if inside else None
+    before = all(isinstance(part, peg.Space) for part in inside[:-1])
+    return last.text if isinstance(last, peg.Literal) and before else ""
 
 
 def _texts_of(items: Items, states: Mapping[str, peg.Expression], seen: frozenset[str]) -> list[peg.Text]:
@@ -108,11 +119,11 @@ def _anchors(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
 
 
 def _covered(items: Items, anchors: set[str], states: Mapping[str, peg.Expression]) -> bool:
-    """Tell whether a way into a call, or to the end, is one that a text has too."""
+    """Tell whether a text has a way too: by its whole first marker, or into a call or to the end by its beginning."""
     first = _first_literal(items)
-    if not first or not (_is_end(items, states) or any(isinstance(item, _CALLS) for item in items)):
-        return False
-    return any(first.startswith(anchor) for anchor in anchors)
+    if _is_end(items, states) or any(isinstance(item, _CALLS) for item in items):
+        return bool(first) and any(first.startswith(anchor) for anchor in anchors)
+    return first in anchors
 
 
 def _first_literal(items: Items) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conventions import (
@@ -39,6 +40,7 @@ from autoparser_cli.analysis.model import (
     JsonCall,
     MarkerText,
     ReasoningFields,
+    Switch,
     TaggedCall,
     TemplateAnalysis,
     ToolFields,
@@ -85,58 +87,82 @@ class Inference:
 
 
 def infer(template: ChatTemplate) -> Inference:
-    """Infer the output format of a template."""
+    """Infer the output format of a template from the message shapes that suit it best."""
+    return next(infer_all(template))
+
+
+def infer_all(template: ChatTemplate) -> Iterator[Inference]:
+    """Yield an inference for each shape of messages under which calls render differently, the likeliest first."""
     _LOG.info("inferring %s", template.name)
     renderer = Renderer(template)
     base = base_conventions(renderer)
     if base is None:
-        return _unreadable(renderer)
+        yield _unreadable(renderer)
+        return
     _LOG.info("messages: %s", base)
     called = call_conventions(renderer, base)
+    yield _infer(renderer, base, next(called, None))
+    for another in called:
+        yield _infer(renderer, base, another)
+
+
+def _infer(renderer: Renderer, base: Conventions, called: Conventions | None) -> Inference:
     _LOG.info("messages with calls: %s", called or "none renders a call")
     reasoned = reasoning_conventions(renderer, base, called)
     _LOG.info("messages with reasoning: %s", reasoned or "none shows reasoning")
     text = reasoned or base
     if reasoned is not None and called is not None:
-        called = replace(
-            called, reasoning_place=reasoned.reasoning_place, kwargs=(*called.kwargs, *reasoned.kwargs)
+        called = replace(called, reasoning_place=reasoned.reasoning_place).with_kwargs(
+            **dict(reasoned.kwargs)
         )
-        called = replace(called, kwargs=tuple(dict(called.kwargs).items()))
     probe = probe_calls(renderer, called) if called is not None else None
     _LOG.info("a call: %s", _call_words(probe) if probe is not None else "not understood")
     switches = find_switches(renderer, base, called)
-    for switch in switches:
-        _LOG.info("switch %s: %r, unset acts like %r", switch.name, switch.values, switch.unset_acts_like)
     prompts = generation_prompts(renderer, base, called, switches)
-    for prompt in prompts:
-        _LOG.info(
-            "generation prompt %r with %r, after a tool: %s", prompt.text, prompt.kwargs, prompt.after_tool
-        )
+    _log_prompts(switches, prompts)
     shapes = observe_shapes(renderer, text, called, probe, reasoned is not None)
-    prompt_texts = fixed_texts(prompts)
-    stripped = stripped_reasoning(renderer, base, prompt_texts) if reasoned is None else None
+    stripped = stripped_reasoning(renderer, base, fixed_texts(prompts)) if reasoned is None else None
     _LOG.info("reasoning taken out of content: %s", stripped or "none")
+    seen = _observed(renderer, text, shapes, prompts, stripped)
+    markers = find_markers(seen)
+    _LOG.info("after %d renders and %d turns: %s", renderer.count, len(shapes), markers)
+    calls = call_format(probe, markers) if probe is not None else None
+    if calls is not None and called is not None:
+        calls = replace(calls, other_starts=other_starts(renderer, called))
+    turn = find_joints(seen, markers)
+    analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
+    analysis = replace(analysis, switches=switches)
+    return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
+
+
+def _observed(
+    renderer: Renderer,
+    text: Conventions,
+    shapes: Shapes,
+    prompts: tuple[GenerationPrompt, ...],
+    stripped: Stripped | None,
+) -> Observed:
+    for shape in shapes.values():
+        _LOG.debug("a turn: %r", shape.pairs())
     bare, earlier_tail = _earlier_turn(renderer, text)
-    seen = Observed(
+    return Observed(
         shapes,
         bare,
-        prompt_texts,
+        fixed_texts(prompts),
         user_tail(renderer, text),
         stripped.start + stripped.before if stripped else "",
         stripped.end + stripped.after if stripped else "",
         earlier_tail,
     )
-    markers = find_markers(seen)
-    for shape in shapes.values():
-        _LOG.debug("a turn: %r", shape.pairs())
-    _LOG.info("after %d renders and %d turns: %s", renderer.count, len(shapes), markers)
-    turn = find_joints(seen, markers)
-    calls = call_format(probe, markers) if probe is not None else None
-    if calls is not None and called is not None:
-        calls = replace(calls, other_starts=other_starts(renderer, called))
-    analysis = _assemble(renderer, text, called, seen, markers, turn, calls, prompts, probe, stripped)
-    analysis = replace(analysis, switches=switches)
-    return Inference(analysis, renderer, text, called if calls is not None else None, reasoned is not None)
+
+
+def _log_prompts(switches: tuple[Switch, ...], prompts: tuple[GenerationPrompt, ...]) -> None:
+    for switch in switches:
+        _LOG.info("switch %s: %r, unset acts like %r", switch.name, switch.values, switch.unset_acts_like)
+    for prompt in prompts:
+        _LOG.info(
+            "generation prompt %r with %r, after a tool: %s", prompt.text, prompt.kwargs, prompt.after_tool
+        )
 
 
 def _call_words(probe: CallProbe) -> str:

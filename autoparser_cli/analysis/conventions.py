@@ -94,19 +94,26 @@ def _missing_tokens(renderer: Renderer) -> list[str]:
     return [name for name in names if name not in template.special_tokens]
 
 
-def call_conventions(renderer: Renderer, base: Conventions) -> Conventions | None:
-    """Find conventions under which a call renders with its name, its id or both, and its arguments."""
-    best: tuple[int, Conventions] | None = None
+def call_conventions(renderer: Renderer, base: Conventions) -> Iterator[Conventions]:
+    """Yield the conventions under which a call renders with its name, its id or both, and its arguments.
+
+    The likeliest first; none that renders a call as another one did.
+    """
+    put_off: list[tuple[int, Conventions]] = []
+    known: set[str] = set()
     for candidate in _call_candidates(renderer, base):
         found = calls_text(renderer, candidate, CALLS[:1])
-        if found is None or CANARY in found.text or _prompt_grows(renderer, base, candidate):
+        if found is None or CANARY in found.text or found.text in known:
             continue
+        if _prompt_grows(renderer, base, candidate):
+            continue
+        known.add(found.text)
         flaws = _flaws(renderer, candidate, found)
-        if best is None or flaws < best[0]:
-            best = flaws, candidate
-        if not flaws:
-            break
-    return best[1] if best else None
+        if flaws:
+            put_off.append((flaws, candidate))
+        else:
+            yield candidate
+    yield from (candidate for _, candidate in sorted(put_off, key=lambda item: item[0]))
 
 
 def _prompt_grows(renderer: Renderer, base: Conventions, candidate: Conventions) -> bool:

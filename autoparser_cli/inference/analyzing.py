@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from autoparser_cli.analysis import model
-from autoparser_cli.analysis.candidates import Inference, infer
+from autoparser_cli.analysis.candidates import Inference, infer_all
 from autoparser_cli.analysis.comparing import LazyEvidence
 from autoparser_cli.analysis.evidence import collect_evidence
 from autoparser_cli.analysis.model import Proof, TemplateAnalysis
@@ -22,6 +23,9 @@ from autoparser_cli.templates import ChatTemplate
 from autoparser_cli.verification import check_markers, prove
 
 _LOG = logging.getLogger(__name__)
+
+#: How many shapes of messages are tried where the likeliest does not prove whole.
+_MOST_CANDIDATES = 3
 
 #: What became of one template of many.
 Outcome: TypeAlias = TemplateAnalysis | AutoparserError
@@ -68,14 +72,26 @@ def analyze_many(
 
 def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
     """Infer and prove; a family's word is taken where it proves as much as the pure inference."""
-    inference = infer(template)
-    proof = _logged(prove(inference))
+    inference, proof = _best_proved(template)
     found = with_family(inference) if families else None
     if found is not None and (proved := prove(found)).passed >= proof.passed:
         inference, proof = found, _logged(proved)
         _LOG.info("family: %s", found.analysis.family)
     warnings = (*inference.analysis.warnings, *check_markers(inference))
     return replace(inference.analysis, proof=proof, warnings=warnings, evidence=_evidence(inference))
+
+
+def _best_proved(template: ChatTemplate) -> tuple[Inference, Proof]:
+    """Take the first inference that proves whole, or else the one of which most parses back."""
+    best: tuple[Inference, Proof] | None = None
+    for inference in islice(infer_all(template), _MOST_CANDIDATES):
+        proof = _logged(prove(inference))
+        if best is None or proof.passed > best[1].passed:
+            best = inference, proof
+        if proof.passed == proof.tried:
+            break
+    assert best is not None, "there is always one inference"
+    return best
 
 
 def _logged(proof: Proof) -> Proof:

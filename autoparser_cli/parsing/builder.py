@@ -309,12 +309,20 @@ class Turn:
         exits: list[Exit] = []
         if self.calls is not None:
             exits += self.calls.exits(self.joints.get((TurnPart.CONTENT, TurnPart.CALLS), ""))
-        exits += self._stray_reasoning()
+        exits += self._stray_reasoning() + self._later_reasoning()
         exits += self._end_exits(self.joints.get((TurnPart.CONTENT, TurnPart.END), ""))
         text = Text("content", tuple(exits), DONE)
         if self.options.json_schema is None:
             return text
         return Choice((*response_ways(self.options.json_schema, Goto(END)), text))
+
+    def _later_reasoning(self) -> list[Exit]:
+        """Return the way into reasoning that the template prints behind content."""
+        text = self.joints.get((TurnPart.CONTENT, TurnPart.REASONING), "")
+        marker = first_marker(text)
+        if not is_strong(marker):
+            return []
+        return [Exit(marker, self._open_reasoning(text.lstrip()), leading_white(text))]
 
     def _stray_reasoning(self) -> list[Exit]:
         """Return the ways over reasoning markers in content that hold nothing, or stand at the end."""
@@ -345,6 +353,9 @@ class Turn:
 
     def _after_calls(self) -> Expression:
         ways = [*self._into_calls(""), Rest(self.ending), *self._ends()]
+        to_reasoning = self.joints.get((TurnPart.CALLS, TurnPart.REASONING), "")
+        if is_strong(first_marker(to_reasoning)):
+            ways.append(self._open_reasoning(to_reasoning))
         to_content = self.joints.get((TurnPart.CALLS, TurnPart.CONTENT))
         ways += self._into_content(to_content or "")
         closing = self.calls.closing() if self.calls is not None else ()

@@ -67,6 +67,8 @@ EXAMPLES = {
             around("{{ 1 if messages is iterable }}"),
             around("{% if tools is not mapping and tools is not none and messages is iterable %}{% endif %}"),
             around("{% if messages is mapping and tools %}{% elif messages is sequence %}{% endif %}"),
+            around("{% if messages is iterable %}{% elif messages is none %}none{% endif %}"),
+            around("{{ 'a' if messages is mapping else 'b' if messages is iterable }}"),
         ),
         (
             SOUND,
@@ -74,6 +76,10 @@ EXAMPLES = {
             around("{{ messages is mapping }}"),
             around("{{ 'is iterable' }}"),
             around("{% if messages and messages is iterable and messages is not mapping %}{% endif %}"),
+            around("{% if messages is iterable and messages is not none %}{% endif %}"),
+            around("{{ 'a' if messages is mapping or (messages is sequence and messages is not string) }}"),
+            around("{{ 'a' if messages is string else 'b' if messages is sequence }}"),
+            around("{% if messages is iterable %}{% elif messages is none %}{% endif %}"),
             around(
                 "{% if messages is mapping or messages is none %}{% else %}{{ messages is iterable }}{% endif %}"
             ),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeGuard
+from collections.abc import Iterator, Mapping
 
 from jinja2 import nodes
 
 from autoparser_cli.linting.rule import Hit, Severity, rule
+from autoparser_cli.linting.settled_types import settled_types
 from autoparser_cli.linting.subject import Subject
 
 #: Test -> engine -> the types for which it answers otherwise than Jinja2, and how.
@@ -22,7 +22,9 @@ _DIFFERENT = {
         "transformers.js": {"mapping": "false for a mapping"},
     },
 }
-_TYPES = frozenset({"mapping", "string", "none"})
+
+#: Nobody passes a mapping where templates ask for a list; alone it makes no finding.
+_UNUSUAL = "mapping"
 
 
 @rule(
@@ -39,7 +41,7 @@ _TYPES = frozenset({"mapping", "string", "none"})
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Look for the two tests where something of such a type can get to them; one hit for each test."""
-    settled = _settled(subject)
+    settled = settled_types(subject)
     for name, engines in _DIFFERENT.items():
         lines: list[int] = []
         answers: dict[str, list[str]] = {}
@@ -60,51 +62,12 @@ def check(subject: Subject) -> Iterator[Hit]:
 def _answers(
     subject: Subject, engines: Mapping[str, Mapping[str, str]], settled: set[str]
 ) -> list[tuple[str, str]]:
-    return [
-        (answer, engine)
+    found = [
+        (answer, engine, kind)
         for engine, types in engines.items()
         if engine in subject.engines
         for kind, answer in types.items()
         if kind not in settled
     ]
-
-
-def _settled(subject: Subject) -> dict[int, set[str]]:
-    """Find for each test (by id) the types that a condition around it, before it or beside it rules out."""
-    found: dict[int, set[str]] = {}
-
-    def rule_out(kinds: list[tuple[nodes.Node, str]], places: Iterable[nodes.Node]) -> None:
-        tests = [test for place in places for test in _tests(place)] if kinds else []
-        for test in tests:
-            found.setdefault(id(test), set()).update(kind for what, kind in kinds if what == test.node)
-
-    for condition in subject.find(nodes.If):
-        earlier: list[tuple[nodes.Node, str]] = []
-        for branch in (condition, *condition.elif_):
-            rule_out(earlier, [branch.test, *branch.body])
-            earlier += [(part.node, part.name) for part in _flat(branch.test, nodes.Or) if _asks_type(part)]
-        rule_out(earlier, condition.else_)
-    for joined in [*subject.find(nodes.And)]:
-        parts = _flat(joined, nodes.And)
-        kinds: list[tuple[nodes.Node, str]] = [
-            (part.node.node, part.node.name)
-            for part in parts
-            if isinstance(part, nodes.Not) and _asks_type(part.node)
-        ]
-        rule_out(kinds + [(part, "none") for part in parts], [joined])
-    return found
-
-
-def _asks_type(node: nodes.Node) -> TypeGuard[nodes.Test]:
-    return isinstance(node, nodes.Test) and node.name in _TYPES
-
-
-def _tests(node: nodes.Node) -> list[nodes.Test]:
-    return [*([node] if isinstance(node, nodes.Test) else []), *node.find_all(nodes.Test)]
-
-
-def _flat(node: nodes.Node, kind: type[nodes.BinExpr]) -> list[nodes.Node]:
-    """Return the operands of a chain of one operator."""
-    if isinstance(node, kind):
-        return [*_flat(node.left, kind), *_flat(node.right, kind)]
-    return [node]
+    usual = any(kind != _UNUSUAL for _, _, kind in found)
+    return [(answer, engine) for answer, engine, _ in found] if usual else []

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from json.encoder import encode_basestring
+from typing import ClassVar
 
 from autoparser_cli.peg.expressions import Syntax
 from autoparser_cli.peg.json_values import STRING_RUN
+from autoparser_cli.peg.scanning import BracketScan
 from autoparser_cli.peg.source import Match, Source, begins
 
-_WHITE = re.compile(r"\s*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z_]*+")
 _BARE_KEY = re.compile(r"[^:{}\[\],\"']*+")
@@ -43,37 +45,31 @@ def constants(syntax: Syntax) -> dict[str, str]:
 
 def encoded_value(source: Source, kind: str, syntax: Syntax) -> Match:
     """Match one value in `syntax`, and give it out as JSON text in events of `kind`."""
-    scan = _Translation(source, kind, syntax)
-    while scan.next != "done":
-        step = _STEPS[scan.next](scan)
-        if step is None:
-            scan.flush()
-            if source.closed:
-                return source.fail(len(source.text), *_EXPECTED[scan.next])
-            yield
-            scan.at = source.pos
-        elif not step:
-            scan.flush()
-            return source.fail(scan.at, *_EXPECTED[scan.next])
-    scan.flush()
-    return True
+    return _Translation(source, kind, syntax).run()
 
 
-class _Translation:
-    """A value under way: the open brackets, what may come next, and the JSON text not yet given out."""
+class _Translation(BracketScan):
+    """A value under way, and the JSON text of it that is not yet given out."""
+
+    white = re.compile(r"\s*")
+    expected: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "value": ("a value",),
+        "string": ("the end of the string",),
+        "first_item": ("a value", "]"),
+        "first_key": ("a key", "}"),
+        "key": ("a key",),
+        "colon": (":",),
+        "after": (",", "a closing bracket"),
+    }
 
     def __init__(self, source: Source, kind: str, syntax: Syntax) -> None:
-        self.source = source
-        self.kind = kind
+        super().__init__(source, kind)
         self.syntax = syntax
         self.names = constants(syntax)
         self.quotes = list(syntax.quotes)
         if not any(quote[0] == '"' for quote in self.quotes):
             self.quotes.append(('"', '"'))
-        self.stack: list[str] = []
         self.out: list[str] = []
-        self.at = source.pos
-        self.next = "value"
         self.close = ""
         self.escapes = ""
         self.in_key = False
@@ -85,11 +81,9 @@ class _Translation:
             self.out.clear()
         self.source.pos = self.at
 
-    def look(self) -> str:
-        """Skip white space; return the next character, empty where there is none yet."""
-        found = _WHITE.match(self.source.text, self.at)
-        self.at = found.end() if found else self.at
-        return self.source.text[self.at : self.at + 1]
+    def wrote(self, text: str) -> None:
+        """Take note of a bracket, comma or colon."""
+        self.out.append(text)
 
     def value(self) -> bool | None:
         """Begin a value."""
@@ -100,10 +94,7 @@ class _Translation:
         if quoted or quoted is None:
             return quoted
         if char in "{[":
-            self.stack.append(char)
-            self.out.append(char)
-            self.at += 1
-            self.next = "first_key" if char == "{" else "first_item"
+            self.open(char)
             return True
         return self.atom()
 
@@ -144,10 +135,6 @@ class _Translation:
         self.at = end
         self.ended()
         return True
-
-    def ended(self) -> None:
-        """Note that a value has ended."""
-        self.next = "after" if self.stack else "done"
 
     def string(self) -> bool | None:
         """Read on in a string up to and with its closing quote."""
@@ -203,14 +190,6 @@ class _Translation:
             self.out.append(json_string_piece(piece))
             self.at = escape.end() if escape else end + 1
 
-    def first_item(self) -> bool | None:
-        """Read the first item of a list, or its end."""
-        return self.shut("]") if self.look() == "]" else self.value()
-
-    def first_key(self) -> bool | None:
-        """Read the first key of a mapping, or its end."""
-        return self.shut("}") if self.look() == "}" else self.key()
-
     def key(self) -> bool | None:
         """Begin a key; one without quotes is read as a whole."""
         if not self.look():
@@ -228,35 +207,6 @@ class _Translation:
         self.out.append(json.dumps(text[self.at : end].strip(), ensure_ascii=False))
         self.at = end
         self.next = "colon"
-        return True
-
-    def colon(self) -> bool | None:
-        """Read the colon behind a key."""
-        char = self.look()
-        if char == ":":
-            self.at += 1
-            self.out.append(": ")
-            self.next = "value"
-        return None if not char else char == ":"
-
-    def after(self) -> bool | None:
-        """Read a comma or a closing bracket."""
-        char = self.look()
-        if not char:
-            return None
-        if char == ",":
-            self.at += 1
-            self.out.append(", ")
-            self.next = "key" if self.stack[-1] == "{" else "value"
-            return True
-        return self.shut(char) if char == {"{": "}", "[": "]"}[self.stack[-1]] else False
-
-    def shut(self, char: str) -> bool:
-        """Close the innermost bracket."""
-        self.at += 1
-        self.out.append(char)
-        self.stack.pop()
-        self.ended()
         return True
 
 
@@ -281,23 +231,3 @@ def _unescaped(escape: re.Match[str]) -> str:
         return chr(int(escape[7], 8))
     char = escape[8]
     return char if char in "\\'\"" else _PYTHON_SIMPLE.get(char, escape[0])
-
-
-_STEPS = {
-    "value": _Translation.value,
-    "string": _Translation.string,
-    "first_item": _Translation.first_item,
-    "first_key": _Translation.first_key,
-    "key": _Translation.key,
-    "colon": _Translation.colon,
-    "after": _Translation.after,
-}
-_EXPECTED = {
-    "value": ("a value",),
-    "string": ("the end of the string",),
-    "first_item": ("a value", "]"),
-    "first_key": ("a key", "}"),
-    "key": ("a key",),
-    "colon": (":",),
-    "after": (",", "a closing bracket"),
-}

@@ -21,7 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autoparser_cli.analysis.model import GenerationPrompt, TemplateAnalysis, ToolFields, ToolFormatMode
+from autoparser_cli.analysis.model import (
+    GenerationPrompt,
+    Switch,
+    TemplateAnalysis,
+    ToolFields,
+    ToolFormatMode,
+)
 
 EXPECTED = Path(__file__).parent.parent.parent / "shared" / "expected" / "analysis.jsonl"
 
@@ -115,7 +121,7 @@ def fact_checks(expected: Mapping[str, Any], analysis: TemplateAnalysis) -> Iter
 def unexpected_switches(expected: Mapping[str, Any], analysis: TemplateAnalysis) -> list[str]:
     """Return the names of switches that the expectation does not have."""
     known = {switch["name"] for switch in expected["facts"].get("switches", [])}
-    return [switch.name for switch in analysis.switches if switch.name not in known]
+    return [switch.name for switch in analysis.switches if switch.name not in known and not switch.in_message]
 
 
 def mismatches(checks: Iterable[FieldCheck]) -> list[Mismatch]:
@@ -215,7 +221,7 @@ def _switch_checks(expected: list[dict[str, Any]], analysis: TemplateAnalysis) -
     by_name = {switch.name: switch for switch in analysis.switches}
     for wanted in expected:
         name = wanted["name"]
-        switch = by_name.get(name)
+        switch = by_name.get(name) or _in_message(name, analysis)
         yield FieldCheck(f"facts.switches.{name}", (True,), (switch is not None,))
         default, unset = (switch.default, switch.unset_acts_like) if switch else ("(not found)", ())
         if (
@@ -231,6 +237,12 @@ def _switch_checks(expected: list[dict[str, Any]], analysis: TemplateAnalysis) -
         yield FieldCheck(
             f"facts.switches.{name}.unset_acts_like", (_in_order(wanted["unset_acts_like"]),), found
         )
+
+
+def _in_message(name: str, analysis: TemplateAnalysis) -> Switch | None:
+    """Return the switch by texts in a message that an expectation describes in words: `/think or /no_think in ...`."""
+    spoken = [switch for switch in analysis.switches if switch.in_message]
+    return next((switch for switch in spoken if all(value in name for value in switch.values)), None)
 
 
 def _generation_prompts(analysis: TemplateAnalysis, which: str) -> Iterator[str]:
@@ -254,7 +266,8 @@ def _turns(prompt: GenerationPrompt) -> str:
     if not values:
         return ""
     off = [
-        value is False or value == 0 or str(value).startswith(("no", "off", "dis", "min")) for value in values
+        value is False or value == 0 or str(value).lstrip("/").startswith(("no", "off", "dis", "min"))
+        for value in values
     ]
     return "off" if all(off) else "" if any(off) else "on"
 

@@ -106,6 +106,36 @@ def test_unset_acts_like_nothing_where_it_depends_on_the_conversation() -> None:
     assert switches(source)["deep"].unset_acts_like == ()
 
 
+# ------------------------------------------------------------------------------------------------ inside messages
+
+SPOKEN = (
+    "{% set ns = namespace(quiet=false) %}{% for m in messages %}"
+    "{% if '/loud' in m.content %}{% set ns.quiet = false %}{% elif '/not_loud' in m.content %}{% set ns.quiet = true %}{% endif %}"
+    "<|{{ m.role }}|>{{ m.content | replace('/not_loud', '') | replace('/loud', '') | trim }}<|end|>{% endfor %}"
+    "{%- if add_generation_prompt %}<|assistant|>{{ '<quiet>' if ns.quiet }}{% endif %}"
+)
+
+
+def test_texts_that_switch_from_inside_a_message_are_found() -> None:
+    (found,) = analysis(SPOKEN).switches
+    assert found.in_message
+    assert (found.values, found.unset_acts_like) == (("/loud", "/not_loud"), ("/loud",))
+    assert prompts(SPOKEN)[((found.name, "/not_loud"),), False] == "<|assistant|><quiet>"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["'/loud' in m.content", "'<loud>' in m.content", "'name' in m", "' ' in m.content", "'' in m.content"],
+)
+def test_texts_that_change_nothing_are_no_switch(condition: str) -> None:
+    source = (
+        "{% for m in messages %}{% if "
+        + condition
+        + " %}{% endif %}<|{{ m.role }}|>{{ m.content }}{% endfor %}"
+    )
+    assert analysis(source).switches == ()
+
+
 # ---------------------------------------------------------------------------------------------- generation prompts
 
 

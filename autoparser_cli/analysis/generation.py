@@ -7,6 +7,7 @@ from typing import Any
 
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
+from autoparser_cli.analysis.message_switches import message_prompts
 from autoparser_cli.analysis.model import GenerationPrompt, Switch
 from autoparser_cli.analysis.probes import CONTENT, USER
 from autoparser_cli.analysis.switches import passed_variables, turns_on_and_off
@@ -37,8 +38,9 @@ def generation_prompts(
     passed = passed_variables(base)
     default = _text(renderer, base, passed)
     found = [] if default is None else [GenerationPrompt(default)]
+    found += message_prompts(renderer, replace(base, kwargs=passed), switches)
     for switch in switches:
-        found += _switched(renderer, base, passed, default, switch)
+        found += [] if switch.in_message else _switched(renderer, base, passed, default, switch)
     after = generation_prompt(renderer, replace(calls or base, kwargs=passed), after_tool=True)
     if after is not None:
         found.append(GenerationPrompt(after, after_tool=True))

@@ -392,13 +392,15 @@ class Switch:
     """A variable that the template reads beyond the standard ones.
 
     `values` are JSON values that make a difference, `default` what the template sets itself (None: nothing), and
-    `unset_acts_like` those of `values` that render as if it were not passed.
+    `unset_acts_like` those of `values` that render as if it were not passed. `in_message`: no variable, but texts that the
+    template acts on where they stand in a message (`/no_think`).
     """
 
     name: str
     default: Any
     values: tuple[Any, ...]
     unset_acts_like: tuple[Any, ...]
+    in_message: bool = False
 
 
 @dataclass(frozen=True, slots=True)

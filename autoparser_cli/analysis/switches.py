@@ -22,6 +22,7 @@ from autoparser_cli.analysis.conversations import (
     tool_entry,
     user_message,
 )
+from autoparser_cli.analysis.message_switches import message_switches
 from autoparser_cli.analysis.model import Switch
 from autoparser_cli.analysis.probes import CONTENT, NAMES, REASONING, SYSTEM
 from autoparser_cli.analysis.source_variables import SourceVariable
@@ -56,15 +57,16 @@ def passed_variables(conventions: Conventions) -> Kwargs:
 def find_switches(renderer: Renderer, base: Conventions, calls: Conventions | None) -> tuple[Switch, ...]:
     """Return the variables of which some value changes what is rendered, and those that must be passed."""
     names = free_variables(renderer)
+    spoken = message_switches(renderer, replace(base, kwargs=passed_variables(base)))
     if not names:
-        return ()
+        return spoken
     trial = Trial(renderer, passed_variables(base), trial_conversations(renderer, base, calls))
     found = {name: _switch(trial, renderer.source.variables[name], ()) for name in names}
     flips = [switch.name for switch in found.values() if switch is not None and turns_on_and_off(switch)]
     for name in names:
         for beside in _settings(flips, name) if found[name] is None else ():
             found[name] = found[name] or _switch(trial, renderer.source.variables[name], beside)
-    return tuple(switch for switch in found.values() if switch is not None)
+    return (*(switch for switch in found.values() if switch is not None), *spoken)
 
 
 def turns_on_and_off(switch: Switch) -> bool:

@@ -170,6 +170,8 @@ class Lowering:
     def _choice(self, expression: peg.Choice, case: Case | None) -> Node:
         if case is not None and any(_is_empty_call(item) for item in expression.items):
             return self._call_with_empty_body(expression, case)
+        if case is not None and not _depends_on_call(expression):
+            return self.book.shared(expression, "choice", lambda _: self.node(expression, None))
         options = live_alternatives(expression, self._tree.states)
         nodes = [self.row(items, case) for items in options]
         again = {item for node in nodes if isinstance(node, Ref) for item in self._alternatives_of(node)}
@@ -382,6 +384,16 @@ def _holds_call(expression: peg.Expression) -> bool:
     if isinstance(expression, peg.Mark):
         return expression.kind == CALL
     return isinstance(expression, peg.Sequence) and any(_holds_call(item) for item in expression.items)
+
+
+def _depends_on_call(expression: peg.Expression) -> bool:
+    """Tell whether an expression is written differently for each tool; what is not is one rule for all of them."""
+    if isinstance(expression, peg.Sequence | peg.Choice):
+        return any(_depends_on_call(item) for item in expression.items)
+    if isinstance(expression, peg.Optional):
+        return _depends_on_call(expression.item)
+    known = peg.Literal | peg.Space | peg.Run | peg.Mark | peg.Cut | peg.Peek | peg.Not
+    return not isinstance(expression, known)
 
 
 def _is_empty_call(expression: peg.Expression) -> bool:

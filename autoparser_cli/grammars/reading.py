@@ -45,7 +45,8 @@ def live_alternatives(choice: peg.Choice, states: Mapping[str, peg.Expression]) 
         if any(_texts_of(items, states, frozenset()) for items in known):
             known = [items for items in known if not _is_rest(items)]  # a text may end too
         anchors |= {first for items in known if (first := _first_literal(items)) and _is_end(items, states)}
-    return [items for items in known if not _covered(items, anchors, states)]
+    live = [items for items in known if not _covered(items, anchors, states)]
+    return [items for place, items in enumerate(live) if not _repeated(items, live[:place], states)]
 
 
 def _printed(item: peg.Expression) -> Items | None:
@@ -124,6 +125,35 @@ def _covered(items: Items, anchors: set[str], states: Mapping[str, peg.Expressio
     if _is_end(items, states) or any(isinstance(item, _CALLS) for item in items):
         return bool(first) and any(first.startswith(anchor) for anchor in anchors)
     return first in anchors
+
+
+def _repeated(items: Items, before: Iterable[Items], states: Mapping[str, peg.Expression]) -> bool:
+    """Tell whether an earlier way has the same marker, and leads to where this one does or over it."""
+    goal = items[-1] if items else None
+    marker = _lone_marker(items)
+    return isinstance(goal, peg.Goto) and any(
+        marker and _lone_marker(other) == marker and goal.state in _reached(other, states) for other in before
+    )
+
+
+def _lone_marker(items: Items) -> str:
+    """Return the marker that is all that a way prints, but for white space."""
+    printed = [item for item in items[:-1] if not isinstance(item, peg.Space | peg.Margin)]
+    return printed[0].text if len(printed) == 1 and isinstance(printed[0], peg.Literal) else ""
+
+
+def _reached(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
+    """Return the states that a way leads to, itself or through states that go on at once."""
+    found: set[str] = set()
+    pending = [items[-1]]
+    while pending:
+        item = pending.pop()
+        rest = without_leading_space(printed_items((item,)) or [])
+        if len(rest) == 1 and isinstance(rest[0], peg.Goto) and rest[0].state not in found:
+            found.add(rest[0].state)
+            target = states[rest[0].state]
+            pending += target.items if isinstance(target, peg.Choice) else ()
+    return found
 
 
 def _first_literal(items: Items) -> str:

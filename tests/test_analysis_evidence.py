@@ -45,7 +45,7 @@ def test_each_comparison_holds_together(name: str) -> None:
         assert entry.question
         assert entry.conclusion
         if not entry.decided:
-            assert entry.left == entry.right or entry.probe in ("R3", "R4")
+            assert entry.left == entry.right or entry.probe in ("R3", "R4", "S1")
 
 
 def test_probes_come_in_the_order_of_the_table_and_no_reasoning_decides_nothing() -> None:
@@ -97,6 +97,17 @@ def test_each_value_of_a_switch_is_compared_in_a_conversation_that_it_changes() 
     entry = next(entry for entry in entries(found, "S1") if "grim" in entry.right_name)
     assert (entry.left_name, entry.right_name) == ("mood not set", 'mood="grim"')
     assert entry.split.right == "(frowns)"
+    assert entry.decided
+
+
+IN_MESSAGE = """{% for m in messages %}<{{ m.role }}>{{ m.content }}</{{ m.role }}>
+{% endfor %}{% if add_generation_prompt %}<assistant>{% if '/quick' in messages[-1].content %}(nods){% endif %}{% endif %}"""
+
+
+def test_a_text_in_a_message_is_compared_with_none() -> None:
+    (entry,) = entries(analyze(ChatTemplate.from_source(IN_MESSAGE, "t")), "S1")
+    assert (entry.left_name, entry.right_name) == ('without "/quick"', '"/quick" in a message')
+    assert entry.right.endswith("(nods)")
     assert entry.decided
 
 

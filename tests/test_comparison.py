@@ -135,6 +135,18 @@ def test_conversations_have_names_of_their_own() -> None:
     assert "user, enable_thinking=false" in names
 
 
+def test_a_switch_inside_a_message_is_tried_in_a_message() -> None:
+    switch = Switch("text of a message", None, ("/no_think",), (), in_message=True)
+    found = [
+        conversation for conversation in standard_conversations((switch,)) if "no_think" in conversation.name
+    ]
+    assert [conversation.inputs.messages[0]["content"] for conversation in found] == [
+        "What is the weather in Paris? /no_think",
+        "/no_think",
+    ]
+    assert not any(conversation.inputs.kwargs for conversation in found)
+
+
 def compare(old: str, new: str) -> dict[str, bool]:
     templates = ChatTemplate.from_source(old, "old"), ChatTemplate.from_source(new, "new")
     comparison = compare_templates(*templates, (HERMES, HERMES))

@@ -13,9 +13,10 @@ from autoparser_cli.analysis.conversations import (
     Conventions,
     Renderer,
     Turn,
+    user_message,
 )
 from autoparser_cli.analysis.model import Evidence
-from autoparser_cli.analysis.probes import PROBES
+from autoparser_cli.analysis.probes import PROBES, SYSTEM, USER
 from autoparser_cli.analysis.switches import (
     Kwargs,
     TrialConversation,
@@ -111,6 +112,23 @@ class Bench:
         """Return any conversation."""
         shape = self.calls if tools else self.text
         return lambda renderer: renderer.render(messages, shape, tools=PROBE_TOOLS if tools else None)
+
+    def told(self, text: str) -> tuple[Request, Request]:
+        """Return a prompt without and with a text in the user's or in a system message, where more differs than the text."""
+        shape = replace(self.text, kwargs=passed_variables(self.text))
+
+        def prompted(messages: list[dict[str, Any]]) -> Request:
+            return lambda renderer: renderer.render(messages, shape, generation=True)
+
+        asked, system = user_message(shape), {"role": "system", "content": SYSTEM}
+        pairs = [
+            (prompted([asked]), prompted([user_message(shape, f"{USER} {text}")])),
+            (prompted([system, asked]), prompted([{**system, "content": f"{SYSTEM} {text}"}, asked])),
+        ]
+        for unset, having in pairs:
+            if (having(self.renderer) or "").replace(f" {text}", "") != unset(self.renderer):
+                return unset, having
+        return pairs[0]
 
     def switched(self, name: str, value: Any, *, alone: bool) -> tuple[Request, Request]:
         """Return a conversation without and with a switch: the first that differs by it, where one does.

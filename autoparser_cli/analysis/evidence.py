@@ -109,11 +109,16 @@ def _prompts(bench: Bench, analysis: TemplateAnalysis) -> Iterator[Evidence]:
 def _switch(bench: Bench, switch: Switch) -> Iterator[Evidence]:
     for value in switch.values:
         alike = any(_same(value, other) for other in switch.unset_acts_like)
-        unset, having = bench.switched(switch.name, value, alone=alike)
+        unset, having = (
+            bench.told(value) if switch.in_message else bench.switched(switch.name, value, alone=alike)
+        )
         shown = json.dumps(value, ensure_ascii=False, default=str)
-        names = {"left_name": f"{switch.name} not set", "right_name": f"{switch.name}={shown}"}
-        effect = "is as if it were not set" if alike else "changes what is rendered"
-        yield bench.compare("S1", unset, having, f"`{switch.name}`={shown} {effect}", **names)
+        setting = f"{shown} in a message" if switch.in_message else f"{switch.name}={shown}"
+        effect = "is as if it were not there" if alike else "changes what is rendered"
+        without = f"without {shown}" if switch.in_message else f"{switch.name} not set"
+        conclusion = f"{setting} {effect}"
+        entry = bench.compare("S1", unset, having, conclusion, left_name=without, right_name=setting)
+        yield replace(entry, decided=not alike)  # a text in a message differs by itself
 
 
 def _same(value: Any, other: Any) -> bool:

@@ -163,6 +163,11 @@ def _switched(switches: Sequence[Switch]) -> Iterator[Conversation]:
             if name in known:
                 continue
             known.add(name)
+            if switch.in_message:
+                asked = {**_ASK, "content": f"{_ASK['content']} {value}"}
+                yield _prompt(f"user, {name}", [asked])
+                yield _prompt(f"system, {name}", [{**_SYSTEM, "content": value}, _ASK])
+                continue
             kwargs = {switch.name: value}
             for base in (_prompt("user", [_ASK]), _prompt("exchange and tools", exchange, tools=TOOLS)):
                 yield Conversation(f"{base.name}, {name}", replace(base.inputs, kwargs=kwargs))

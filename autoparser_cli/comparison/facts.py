@@ -18,6 +18,7 @@ from autoparser_cli.analysis.model import (
     GenerationPrompt,
     JsonCall,
     JsonType,
+    Switch,
     TaggedArguments,
     TaggedCall,
     TemplateAnalysis,
@@ -76,7 +77,7 @@ def _surroundings(analysis: TemplateAnalysis) -> Iterator[tuple[Area, str, Value
         if terms:
             yield Area.GENERATION_PROMPT, f"generation_prompt ({', '.join(terms)})", prompt.text
     for switch in analysis.switches:
-        yield Area.SWITCHES, f"switches.{switch.name}", _json_value(_without(switch, "name"))
+        yield Area.SWITCHES, f"switches.{switch.name}", _switch_value(switch)
     yield Area.SWITCHES, "supplied_variables", sorted(analysis.supplied_variables) or None
     for token in analysis.preserved_tokens:
         yield Area.PRESERVED_TOKENS, f"preserved_tokens[{json.dumps(token, ensure_ascii=False)}]", token
@@ -152,10 +153,15 @@ def _shown(literal: tuple[str | Var, ...]) -> str:
     return "".join(piece if isinstance(piece, str) else f"{{{piece.value}}}" for piece in literal)
 
 
-def _without(value: Any, name: str) -> dict[str, Any]:
-    return {
-        field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.name != name
+def _switch_value(switch: Switch) -> Value:
+    """Return all but the name; what is usual is left out."""
+    value = {
+        "default": switch.default,
+        "values": switch.values,
+        "unset_acts_like": switch.unset_acts_like,
+        **({"in_message": True} if switch.in_message else {}),
     }
+    return _json_value(value)
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, Value]]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import ClassVar
 
 from autoparser_cli.peg.expressions import Syntax
-from autoparser_cli.peg.json_values import STRING_RUN
+from autoparser_cli.peg.json_values import STRING_PLAIN, STRING_RUN
 from autoparser_cli.peg.scanning import BracketScan
-from autoparser_cli.peg.source import Match, Source, begins
+from autoparser_cli.peg.source import Lane, Match, Source, begins
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z_]*+")
@@ -80,6 +81,12 @@ class _Translation(BracketScan):
             self.source.emit(self.kind, "".join(self.out))
             self.out.clear()
         self.source.pos = self.at
+
+    def lane(self) -> Lane:
+        """Let characters pass that begin neither the closing quote nor an escape, and JSON's own whole escapes."""
+        if self.escapes == "json" and self.close == '"':
+            return self.kind, STRING_PLAIN.fullmatch, None
+        return _lane(self.kind, self.close[0] if self.escapes == "none" else f"\\{self.close[0]}")
 
     def wrote(self, text: str) -> None:
         """Take note of a bracket, comma or colon."""
@@ -208,6 +215,11 @@ class _Translation(BracketScan):
         self.at = end
         self.next = "colon"
         return True
+
+
+@lru_cache(maxsize=256)
+def _lane(kind: str, special: str) -> Lane:
+    return kind, re.compile(f"[^{re.escape(special)}]+").fullmatch, json_string_piece
 
 
 def partial_suffix(text: str, start: int, marker: str) -> int:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
+from functools import lru_cache
 
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece, partial_suffix
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, white_end
 from autoparser_cli.peg.schema import property_schema, property_types
-from autoparser_cli.peg.source import Match, Source, begins
+from autoparser_cli.peg.source import LANE_HELD, Lane, Match, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
 _KEY_LIMIT = 256
@@ -311,6 +312,7 @@ class _Reader:
     ) -> Generator[None, None, int]:
         """Return where the value ends, -1 where it never does; give out what is certain where `streamed`."""
         scanned = 0
+        lane = _lane(anchor, trail)
         while True:
             text, start = source.text, source.pos
             at = text.find(anchor, start + scanned)
@@ -330,12 +332,11 @@ class _Reader:
                     continue
                 end = at
             if streamed:
-                if trail and text[end - 1 : end] in trail:
-                    end = _before_trail(text, start, end, trail)
-                if end > start:
-                    source.events.append((ARGUMENTS, json_string_piece(text[start:end]), source.base + start))
-                    source.pos = end
-                    scanned = max(scanned + start - end, 0)
+                end = _give_out(source, end, trail)
+                scanned = max(scanned + start - end, 0)
+                if at < 0 and len(text) - end < LANE_HELD and not source.depth:
+                    source.lane = lane
+                    scanned = 0
             yield
 
     def follows(self, source: Source, at: int) -> bool | None:
@@ -367,6 +368,14 @@ class _Reader:
         return stop.start() > at and text.startswith(self.mid_starts, stop.start())
 
 
+@lru_cache(maxsize=256)
+def _lane(anchor: str, trail: str) -> Lane:
+    """Return what text is certain as a whole: it has no beginning of the close, and none of its white space at its end."""
+    first, last = re.escape(anchor[:1]), re.escape(trail)
+    plain = re.compile(rf"[^{first}]*[^{first}{last}]")
+    return ARGUMENTS, plain.fullmatch, json_string_piece
+
+
 def _skip_white(source: Source) -> Match:
     while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
         yield
@@ -388,6 +397,17 @@ def _skip_lead(source: Source, lead: str) -> Match:
         source.emit("repair", "white-space")
     source.pos += size
     return True
+
+
+def _give_out(source: Source, end: int, trail: str) -> int:
+    """Give out a string up to `end`, but for white space that may belong to the close; return up to where."""
+    text, start = source.text, source.pos
+    if trail and text[end - 1 : end] in trail:
+        end = _before_trail(text, start, end, trail)
+    if end > start:
+        source.events.append((ARGUMENTS, json_string_piece(text[start:end]), source.base + start))
+        source.pos = end
+    return end
 
 
 def _before_trail(text: str, start: int, end: int, trail: str) -> int:

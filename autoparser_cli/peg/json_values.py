@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from autoparser_cli.peg.scanning import BracketScan
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Lane, Match, Source
 
 STRING_RUN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+STRING_PLAIN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))++')
 PARTIAL_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z]*+")
@@ -70,6 +71,10 @@ class _Scan(BracketScan):
         if self.at > source.pos:
             source.emit(self.kind, source.text[source.pos : self.at])
             source.pos = self.at
+
+    def lane(self) -> Lane:
+        """Let characters pass, and escapes that are whole."""
+        return self.kind, STRING_PLAIN.fullmatch, None
 
     def value(self) -> bool | None:
         """Begin a value."""

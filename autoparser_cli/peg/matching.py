@@ -43,6 +43,11 @@ class Matcher:
     def feed(self, chunk: str) -> list[Event]:
         """Take in a chunk; return the events that are final now."""
         source = self.source
+        if source.lane is not None:
+            passed = source.pass_by(source.lane, chunk)
+            if passed is not None:
+                return passed
+            source.lane = None
         if source.feed(chunk) and not self.stopped:
             try:
                 next(self._match)

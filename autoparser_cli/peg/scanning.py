@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Lane, Match, Source
 
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -42,6 +42,8 @@ class BracketScan:
                 self.flush()
                 if source.closed:
                     return source.fail(len(source.text), *self.expected[self.next])
+                if self.next == "string" and source.pos == len(source.text) and not source.depth:
+                    source.lane = self.lane()
                 yield
                 self.at = source.pos
             elif not step:
@@ -52,6 +54,10 @@ class BracketScan:
 
     def flush(self) -> None:
         """Give out what was read since the last time."""
+        raise NotImplementedError
+
+    def lane(self) -> Lane | None:
+        """Return what text to come belongs to the string under way as a whole."""
         raise NotImplementedError
 
     def wrote(self, text: str) -> None:

@@ -7,7 +7,7 @@ back to it (`depth` is 0).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 #: kind, text, offset where it begins
@@ -15,6 +15,14 @@ Event = tuple[str, str, int]
 
 #: A match in progress: yields where it needs more input, and returns whether it matched.
 Match = Generator[None, None, bool]
+
+#: What a match that waits in the middle of a long text says of the text to come: the kind of its events, what tells
+#: text that is certain as a whole, and how it is written (None: as it is). Such text passes by without resuming
+#: the match, which costs most of a short chunk's time.
+Lane = tuple[str, Callable[[str], object], Callable[[str], str] | None]
+
+#: The most undecided characters that may stand before such text: they are read again.
+LANE_HELD = 16
 
 #: Held text up to this size is joined with each chunk; beyond it, chunks wait until they are worth the copy.
 _JOIN_BELOW = 4096
@@ -29,6 +37,7 @@ class Source:
         self.base = offset
         self.closed = False
         self.depth = 0
+        self.lane: Lane | None = None
         self.uncut = 0
         self.cuts = 0
         self.final: list[Event] = []
@@ -66,6 +75,18 @@ class Source:
             return False
         self._join()
         return True
+
+    def pass_by(self, lane: Lane, chunk: str) -> list[Event] | None:
+        """Give out what is held and a chunk as they come; None where the match has to look at them."""
+        kind, is_plain, write = lane
+        text = self.text[self.pos :] + chunk
+        if not is_plain(text):
+            return None
+        offset = self.base + self.pos
+        self.base = offset + len(text)
+        self.text = ""
+        self.pos = 0
+        return [(kind, text if write is None else write(text), offset)]
 
     def close(self) -> None:
         """Take in that no more comes."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 
 from autoparser_cli.peg.expressions import Exit, Expression, Text
 from autoparser_cli.peg.parts import Part
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import LANE_HELD, Match, Source
 
 _WHITE = " \t\r\n"
 _ANCHORLESS = re.compile(r"(?!)")
@@ -36,6 +36,9 @@ class _Reader:
         self.prefixes = frozenset(anchor[:size] for anchor in anchors for size in range(1, len(anchor)))
         self.firsts = frozenset(anchor[0] for anchor in anchors)
         self.reach = max(map(len, anchors), default=1) - 1
+        first = re.escape("".join(sorted(self.firsts)))
+        plain = re.compile(rf"[^{first}]*[^{first}{_WHITE}]" if first else rf"(?s:.*[^{_WHITE}])")
+        self.lane = (node.kind, plain.fullmatch, None)
 
     def run(self, source: Source) -> Match:
         """Give out text as it becomes certain; leave by the first exit that matches as a whole."""
@@ -52,6 +55,9 @@ class _Reader:
                 end = self.undecided(text, source.pos + scanned)
                 _give_out(source, kind, _before_white(text, source.pos, end))
                 scanned = end - source.pos
+                if end == len(text) and scanned < LANE_HELD and not source.depth:
+                    source.lane = self.lane
+                    scanned = 0
                 yield
                 continue
             at = found.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoparser_cli.comparison.grammars import rule_blocks, same_rules
+from autoparser_cli.comparison.grammars import rule_blocks, same_rules, without_states
 
 OLD = 'root ::= call | text\ncall ::= "<call>"\ntext ::= [a-z]*\n'
 
@@ -49,3 +49,11 @@ def test_a_changed_rule_marks_what_changed_in_it() -> None:
 
 def test_a_rule_that_is_only_spaced_otherwise_differs() -> None:
     assert not same_rules(OLD, OLD.replace("call | text", "call |  text"))
+
+
+def test_the_states_of_an_automaton_are_counted() -> None:
+    states = "".join(f"text-at-{number} ::= [a] text-at-{number + 1}\n" for number in range(1, 5))
+    blocks, counts = without_states(rule_blocks(OLD, OLD.replace("[a-z]", "[0-9]") + states))
+    assert [block.right[0].text for block in blocks] == ["text ::= [0-9]*\n"]
+    assert counts == {"text-at": 4}
+    assert without_states(()) == ((), {})

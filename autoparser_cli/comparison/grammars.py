@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from autoparser_cli.diffing.lines import Block, Line, Run, diff_lines
 
+#: The states of an automaton that reads text up to some marker are rules with a number at their end.
+_STATE = re.compile(r"^([\w-]+-at)-\d+[ \t]*::=")
 _RULE = re.compile(r"^([\w-]+)[ \t]*::=", re.MULTILINE)
 
 
@@ -21,6 +23,22 @@ def rule_blocks(old: str, new: str) -> tuple[Block, ...]:
     before, after = _rules(old), _rules(new)
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return tuple(block for name in names for block in _blocks(before.get(name, ""), after.get(name, "")))
+
+
+def without_states(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], dict[str, int]]:
+    """Return the blocks but those of an automaton's states, and how many of these there are, by the automaton's name.
+
+    Where a marker is added, all states are numbered anew; one by one they tell a reader nothing.
+    """
+    kept: list[Block] = []
+    states: dict[str, int] = {}
+    for block in blocks:
+        found = _STATE.match((block.left or block.right)[0].text)
+        if found is None:
+            kept.append(block)
+        else:
+            states[found[1]] = states.get(found[1], 0) + 1
+    return tuple(kept), states
 
 
 def _blocks(old: str, new: str) -> tuple[Block, ...]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from autoparser_cli.analysis.model import Evidence
 from autoparser_cli.comparison.changes import refusals, text_changes
-from autoparser_cli.comparison.grammars import rule_blocks
+from autoparser_cli.comparison.grammars import rule_blocks, without_states
 from autoparser_cli.comparison.model import Area, BehaviourComparison, Difference
 from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
@@ -91,7 +91,7 @@ def _comparison_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Re
         found = [difference for difference in comparison.differences if difference.area is area]
         if found:
             yield from _heading(title)
-            yield from _fact_rows(found, look)
+            yield from _token_rows(found) if area is Area.PRESERVED_TOKENS else _fact_rows(found, look)
     yield from _rendered_rows(comparison, look)
     if comparison.grammar.differs:
         yield from _heading("Grammar (GBNF, standard tools), rule by rule")
@@ -141,6 +141,16 @@ def _fact_rows(found: Sequence[Difference], look: Look) -> Iterator[RenderableTy
             Text(_value(difference.new), "green"),
         )
     yield table
+
+
+def _token_rows(found: Sequence[Difference]) -> Iterator[Text]:
+    """List the tokens that are gone, and those that are new."""
+    for sign, style, tokens in (
+        ("-", "red", [difference.old for difference in found if difference.new is None]),
+        ("+", "green", [difference.new for difference in found if difference.old is None]),
+    ):
+        if tokens:
+            yield Text(f"  {sign} {'  '.join(visible(token, keep=' ') for token in tokens)}", style)
 
 
 def _alike(found: Sequence[Difference]) -> list[tuple[str, Difference]]:
@@ -207,7 +217,10 @@ def _grammar_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rende
         yield Text("- none" if grammar.old is None else "- there is one", "red")
         yield Text("+ none" if grammar.new is None else "+ there is one", "green")
     else:
-        yield from draw_blocks(rule_blocks(grammar.old, grammar.new), look)
+        blocks, states = without_states(rule_blocks(grammar.old, grammar.new))
+        yield from draw_blocks(blocks, look)
+        for name, count in states.items():
+            yield Text(f"  ⋮ {count} states of {name} (--format json has them)", "dim")
 
 
 def _recorded_rows(comparison: BehaviourComparison) -> Iterator[RenderableType]:

@@ -171,6 +171,7 @@ EXAMPLES = {
             changed(_LOOP, "{%- for message in messages[:1] -%}"),
             changed(_TEXT, "{% if message.role == 'user' %}" + _TEXT + "{% endif %}"),
             changed(_LOOP, "{%- for message in messages if message.role != 'developer' -%}"),
+            changed(_LOOP, "{%- for message in conversations or [] -%}"),
         ),
         (
             SOUND,

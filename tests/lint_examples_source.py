@@ -77,6 +77,10 @@ EXAMPLES = {
             around("{{ 'is iterable' }}"),
             around("{% if messages and messages is iterable and messages is not mapping %}{% endif %}"),
             around("{% if messages is iterable and messages is not none %}{% endif %}"),
+            around(
+                "{% if not tools is defined or tools is none %}{% set tools = [] %}{% endif %}{% if tools is iterable "
+                "and tools | length %}{% endif %}"
+            ),
             around("{{ 'a' if messages is mapping or (messages is sequence and messages is not string) }}"),
             around("{{ 'a' if messages is string else 'b' if messages is sequence }}"),
             around("{% if messages is iterable %}{% elif messages is none %}{% endif %}"),

@@ -35,6 +35,7 @@ def settled_types(subject: Subject) -> dict[int, set[str]]:
     found = _Settled()
     for condition in subject.find(nodes.If):
         _settle_branches(found, condition)
+        found.rule_out(_replaced(condition), [subject.tree])
     for choice in subject.find(nodes.CondExpr):
         found.rule_out(_asked(choice.test), [choice.expr2])
     for either in subject.find(nodes.Or):
@@ -62,6 +63,22 @@ def _settle_branches(found: _Settled, condition: nodes.If) -> None:
         found.rule_out(later, [branch.test])
         if not any(map(_prints, branch.body)):
             later += [(what, kind) for what, kind in _asked(branch.test) if kind == "none"]
+
+
+def _replaced(condition: nodes.If) -> _Known:
+    """Return names that are given another value where they are none: `{% if tools is none %}{% set tools = [] %}`."""
+    given = {
+        target.target.name
+        for target in condition.body
+        if isinstance(target, nodes.Assign) and isinstance(target.target, nodes.Name)
+    }
+    return [
+        (what, "none") for what, kind in _asked(condition.test) if kind == "none" and _name(what) in given
+    ]
+
+
+def _name(node: nodes.Node) -> str:
+    return node.name if isinstance(node, nodes.Name) else ""
 
 
 def _prints(node: nodes.Node) -> bool:

@@ -40,6 +40,9 @@ def check(subject: Subject) -> Iterator[Hit]:
     """Look for each text in each conversation that renders; tell each text once, with the simplest
     conversation.
     """
+    if _nothing_shows(subject):
+        yield Hit("no text of any message is in the prompt", key="all", severity=Severity.ERROR)
+        return
     told: set[str] = set()
     for name in _NAMES:
         outcome = subject.render(name)
@@ -54,6 +57,15 @@ def check(subject: Subject) -> Iterator[Hit]:
                     key=role,
                     severity=_severity(role, name),
                 )
+
+
+def _nothing_shows(subject: Subject) -> bool:
+    """Tell whether the plainest conversations render, and none of their texts is there."""
+    names = ("prompt", "system", "follow-up-prompt")
+    shown = [(subject.render(name), CONVERSATIONS[name].texts) for name in names]
+    return all(not outcome.failed for outcome, _ in shown) and not any(
+        text in outcome.text for outcome, texts in shown for text in texts
+    )
 
 
 def _role(name: str, text: str) -> str:

@@ -23,7 +23,8 @@ from autoparser_cli.analysis.switches import (
     passed_variables,
     trial_conversations,
 )
-from autoparser_cli.diffing.split import split_diff
+from autoparser_cli.diffing.split import compare_variants
+from autoparser_cli.errors import RenderError
 
 #: Makes a render; None where the template raises.
 Request = Callable[[Renderer], str | None]
@@ -176,37 +177,40 @@ class Bench:
     ) -> Evidence:
         """Render both and split the texts."""
         known = PROBES[probe]
-        (text, error), (other, other_error) = self._attempt(left), self._attempt(right)
+        found = compare_variants(self, left, lambda _: right)
         return Evidence(
             probe=probe,
             question=known.question,
             left_name=left_name or known.left,
             right_name=right_name or known.right,
-            left=text,
-            right=other,
-            split=split_diff(text, other),
+            left=found.left,
+            right=found.right,
+            split=found.split,
             conclusion=conclusion,
-            decided=(text, bool(error)) != (other, bool(other_error)),
-            error_left=error,
-            error_right=other_error,
+            decided=found.differs,
+            error_left=_told(found.error_left),
+            error_right=_told(found.error_right),
         )
 
-    def _attempt(self, request: Request) -> tuple[str, str]:
-        """Return a render, or the reason why there is none."""
-        text = request(self.renderer)
+    def render(self, inputs: Request) -> str:
+        """Make a render. Raise RenderError."""
+        text = inputs(self.renderer)
         if text is not None:
-            return text, ""
+            return text
         again = Renderer(
             self.renderer.template
         )  # errors are kept by their text only: the first is this one's
-        request(again)
-        error = next(iter(again.errors.values()), None)
-        return "", f"line {error.line}: {error}" if error and error.line else str(
-            error or "the template raises"
-        )
+        inputs(again)
+        raise next(iter(again.errors.values()), RenderError("the template raises"))
 
     def _switches(self) -> tuple[str, ...]:
         return tuple(name for name in THINKING_SWITCHES if name in self.renderer.template.variables)
+
+
+def _told(error: RenderError | None) -> str:
+    if error is None:
+        return ""
+    return f"line {error.line}: {error}" if error.line is not None else str(error)
 
 
 def _with_thinking(shape: Conventions, switches: tuple[str, ...], thinking: bool | None) -> Conventions:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from wire_formats import FORMATS, TOOLS
 
@@ -90,3 +92,31 @@ def test_a_value_that_holds_the_next_parameter_is_found() -> None:
 def test_a_parameter_s_name_in_a_value_is_no_finding_where_it_is_given_too() -> None:
     output = TAGS.replace("Bonn", "use <parameter=days> for days")
     assert parsed("thinking-tags", output, lenient=False).findings == ()
+
+
+BARE = FORMATS["bare-json"]
+assert BARE.calls is not None
+SINGLE = replace(BARE, calls=replace(BARE.calls, parallel=False))
+ONE = '{"name": "get_weather", "parameters": {"city": "Bonn; x"}}'
+
+
+def test_a_second_call_where_the_template_prints_one_is_an_error_and_in_lenient_a_repair() -> None:
+    output = f"{ONE}; {ONE}"
+    strict = build_parser(SINGLE, TOOLS).parse(output)
+    assert (len(strict.message.tool_calls), strict.error is None) == (1, False)
+    lenient = build_parser(SINGLE, TOOLS, lenient=True).parse(output)
+    assert (len(lenient.message.tool_calls), lenient.message.content, lenient.unparsed) == (2, "", ";")
+    assert {"second-call", "separator-the-template-lacks"} <= {made.name for made in lenient.repairs}
+
+
+def test_a_marker_that_the_template_lacks_before_a_bare_call() -> None:
+    lenient = build_parser(SINGLE, TOOLS, lenient=True).parse(f"<|other_tag|>{ONE}")
+    assert (lenient.message.content, lenient.unparsed) == ("", "<|other_tag|>")
+    assert lenient.message.tool_calls[0].name == "get_weather"
+    strict = build_parser(SINGLE, TOOLS).parse(f"<|other_tag|>{ONE}")
+    assert strict.message.content == "<|other_tag|>"
+
+
+def test_a_marker_that_the_template_lacks_is_content_where_no_call_follows() -> None:
+    lenient = build_parser(SINGLE, TOOLS, lenient=True).parse("<|other_tag|> says {nothing}")
+    assert (lenient.message.content, lenient.unparsed) == ("<|other_tag|> says {nothing}", "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.model import TaggedArguments, TemplateAnalysis, TurnPart
@@ -77,6 +78,8 @@ def build_parser(
     be used.
     """
     parse_options = ParseOptions(**options)
+    if analysis.calls is not None and not analysis.calls.parallel and analysis.messages is None:
+        parse_options = replace(parse_options, parallel_tool_calls=False)  # no turn of the template has two
     specs = _specs(tools)
     prompt = analysis.generation_prompt if generation_prompt is None else generation_prompt
     cases = _cases(specs, parse_options)

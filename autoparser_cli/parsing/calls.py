@@ -36,6 +36,7 @@ from autoparser_cli.peg.expressions import (
     Peek,
     Record,
     Rest,
+    Run,
     Sequence,
     Space,
     Span,
@@ -48,6 +49,8 @@ AFTER_CALLS = "after_calls"
 #: What models write before the name though their template does not print it.
 _OTHER_FIRST_KEYS = ("type", "id")
 MISSING_SECTION_START = "missing-section-start"
+OTHER_MARKER = "marker-the-template-lacks"
+OTHER_SEPARATOR = "separator-the-template-lacks"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
 MISSING_SECTION_END = "missing-section-end"
@@ -88,8 +91,17 @@ class CallExpressions:
             certain=is_strong(anchor) and not anchor[0].isalnum(),
         )
         if not prefix:
+            if self.lenient and not is_strong(anchor):
+                yield self._behind_other_marker(trim)
             yield from self._other_starts(trim)
             yield from self._without_start(trim)
+
+    def _behind_other_marker(self, trim: str) -> Exit:
+        """Return the opening behind a marker that the template does not have, where its own is no marker."""
+        token = (Literal("<|"), Run("inside", r"[^<>|\s]", "a marker"), Literal("|>"))
+        skipped = (Span("skipped", Sequence(token)), Mark("repair", OTHER_MARKER), Space())
+        opening = self._opening(self.format.section_start, self.format.per_call_start, False, "")
+        return Exit("<|", Sequence((*skipped, opening)), trim)
 
     def _other_starts(self, trim: str) -> Iterator[Exit]:
         """Return the openings behind a marker that the template prints before other calls."""
@@ -211,6 +223,8 @@ class CallExpressions:
                 marker for marker in self.closing() if not self.format.section_end.strip().startswith(marker)
             ]
             ways[1:1] = [doubled_close(marker, NEXT_CALL) for marker in ends]
+            if not self.format.parallel:
+                ways.insert(1, self._separated())
         return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
 
     def closing(self) -> tuple[str, ...]:
@@ -246,6 +260,13 @@ class CallExpressions:
             items += [Optional(printed, missing="white-space") if known else printed, Mark("call")]
         else:
             items.append(Mark("call"))
+        return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
+
+    def _separated(self) -> Expression:
+        """Return one more call behind a separator, where the template prints one call only."""
+        separator = Span("skipped", Run("separator", "[,;]", "a separator"))
+        items = (Space(), separator, Mark("repair", OTHER_SEPARATOR), Mark("call"))
+        strong = is_strong(self._before_body())
         return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
 
     def _section_end(self) -> Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -162,3 +163,10 @@ def test_analyses_are_equal_where_their_evidence_is() -> None:
     found = analysis("json-flat")
     assert found == replace(found, evidence=tuple(found.evidence))
     assert found != replace(found, evidence=())
+
+
+def test_evidence_can_be_looked_at_long_after_the_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = analysis("json-flat")
+    now = time.monotonic()
+    monkeypatch.setattr("autoparser_cli.analysis.conversations.time.monotonic", lambda: now + 3_600)
+    assert len(found.evidence) > 10

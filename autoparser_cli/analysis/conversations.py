@@ -97,6 +97,10 @@ class Renderer:
         self.refused: dict[str, RenderInputs] = {}
         self.count = 0
         self._known: dict[str, str | None] = {}
+        self.start_clock()
+
+    def start_clock(self) -> None:
+        """Give the renders from now on all the time that an analysis has."""
         self._deadline = time.monotonic() + MAX_SECONDS
 
     @property

@@ -13,7 +13,7 @@ from autoparser_cli.analysis import model
 from autoparser_cli.analysis.candidates import Inference, infer_all
 from autoparser_cli.analysis.comparing import LazyEvidence
 from autoparser_cli.analysis.evidence import collect_evidence
-from autoparser_cli.analysis.model import Proof, TemplateAnalysis
+from autoparser_cli.analysis.model import Evidence, Proof, TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
 from autoparser_cli.families import with_family
 from autoparser_cli.inference.cache import load_result, store_result
@@ -102,9 +102,11 @@ def _logged(proof: Proof) -> Proof:
 
 
 def _evidence(inference: Inference) -> LazyEvidence:
-    return LazyEvidence(
-        lambda: collect_evidence(inference.renderer, inference.text, inference.calls, inference.analysis)
-    )
+    def collect() -> tuple[Evidence, ...]:
+        inference.renderer.start_clock()
+        return collect_evidence(inference.renderer, inference.text, inference.calls, inference.analysis)
+
+    return LazyEvidence(collect)
 
 
 @dataclass(frozen=True, slots=True)

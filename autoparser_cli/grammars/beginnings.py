@@ -74,6 +74,38 @@ def _behind_sequence(book: RuleBook, items: tuple[Node, ...], prefix: str) -> No
     return alt(*options)
 
 
+def folded(book: RuleBook, nodes: list[Node]) -> list[Node]:
+    """Make ways whose first literal holds a marker of a text ways out of that text.
+
+    A lexer that ends the text at the marker would never see them beside it; what stands before the marker is text then.
+    """
+    text = next((found for node in nodes if (found := _text_of(book, node)) is not None), None)
+    if text is None:
+        return nodes
+    stops = dict(text.stops)
+    kept: list[Node] = []
+    for node in nodes:
+        first = node.items[0] if isinstance(node, Seq) and node.items else node
+        marker = next((marker for marker in stops if isinstance(first, Text) and marker in first.text), None)
+        if marker is None or not isinstance(first, Text):
+            kept.append(node)
+            continue
+        rest = first.text[first.text.index(marker) + len(marker) :]
+        way = seq(Text(rest), *(node.items[1:] if isinstance(node, Seq) else ()))
+        stops[marker] = alt(stops[marker], way)
+    if len(kept) == len(nodes):
+        return nodes
+    changed = UpTo(tuple(stops.items()), text.end, text.tag, text.closed)
+    return [changed if _text_of(book, node) == text else node for node in kept]
+
+
+def _text_of(book: RuleBook, node: Node) -> UpTo | None:
+    if isinstance(node, Ref):
+        rule = book.rules[node.index]
+        return None if rule is None else _text_of(book, rule.body)
+    return node if isinstance(node, UpTo) else None
+
+
 def may_be_empty(book: RuleBook, node: Node) -> bool:
     """Tell whether a node matches the empty text."""
     if isinstance(node, Text):

@@ -175,6 +175,7 @@ def export(
         any_order=any_order,
         must_call=must_call,
         single=not asked.parallel_tool_calls,
+        lazy_texts=dialect is Dialect.LLGUIDANCE,
     )
     triggers: tuple[str, ...] = ()
     grammar: Grammar | None = None

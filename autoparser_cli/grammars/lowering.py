@@ -17,7 +17,7 @@ from typing import Any
 from autoparser_cli.analysis.model import JSON_ENCODING
 from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.arguments import CallWriter
-from autoparser_cli.grammars.beginnings import behind
+from autoparser_cli.grammars.beginnings import behind, folded
 from autoparser_cli.grammars.json_schema import read_schema
 from autoparser_cli.grammars.nodes import (
     MAX_CODE_POINT,
@@ -67,7 +67,8 @@ class LoweringOptions:
     """How a tree is lowered.
 
     `wide`: for a LALR parser. `any_order`: declared keys at any place. `any_arguments`: the schemas are not
-    looked at. `must_call`: the output holds at least one call. `single`: at most one.
+    looked at. `must_call`: the output holds at least one call. `single`: at most one. `lazy_texts`: a text
+    ends at the first marker, whatever else could begin there.
     """
 
     wide: bool = False
@@ -75,6 +76,7 @@ class LoweringOptions:
     single: bool = False
     any_order: bool = False
     any_arguments: bool = False
+    lazy_texts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,8 @@ class Lowering:
         options = live_alternatives(expression, self._tree.states)
         nodes = [self.row(items, case) for items in options]
         again = {item for node in nodes if isinstance(node, Ref) for item in self._alternatives_of(node)}
-        return alt(*(node for node in nodes if node not in again))
+        nodes = [node for node in nodes if node not in again]
+        return alt(*(folded(self.book, nodes) if self._options.lazy_texts else nodes))
 
     def _alternatives_of(self, ref: Ref) -> tuple[Node, ...]:
         rule = self.book.rules[ref.index]

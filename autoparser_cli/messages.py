@@ -5,8 +5,8 @@ Everything here is a frozen value with `to_dict` (JSON types) and, where it is r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from autoparser_cli.errors import ToolsError
@@ -49,7 +49,7 @@ class Message:
         return message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class ToolCallDelta:
     """A piece of the call at `index`; `id` and `name` come once and first, `arguments` is JSON text to append."""
 
@@ -57,6 +57,15 @@ class ToolCallDelta:
     id: str | None = None
     name: str | None = None
     arguments: str = ""
+
+    # A stream makes one for each chunk: the `__init__` of a frozen dataclass would take half of a chunk's time.
+    def __init__(
+        self, index: int, id: str | None = None, name: str | None = None, arguments: str = ""
+    ) -> None:
+        _set_index(self, index)
+        _set_id(self, id)
+        _set_name(self, name)
+        _set_arguments(self, arguments)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the delta as an entry of a chunk's `tool_calls`."""
@@ -73,13 +82,23 @@ class ToolCallDelta:
         return entry
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Delta:
     """One step of a stream: exactly one of the three fields is set."""
 
     content: str | None = None
     reasoning_content: str | None = None
     tool_call: ToolCallDelta | None = None
+
+    def __init__(
+        self,
+        content: str | None = None,
+        reasoning_content: str | None = None,
+        tool_call: ToolCallDelta | None = None,
+    ) -> None:
+        _set_content(self, content)
+        _set_reasoning(self, reasoning_content)
+        _set_tool_call(self, tool_call)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the delta as a chunk's `delta`."""
@@ -88,6 +107,16 @@ class Delta:
         if self.reasoning_content is not None:
             return {"reasoning_content": self.reasoning_content}
         return {"content": self.content}
+
+
+def _setters(kind: type) -> Iterator[Callable[[object, object], None]]:
+    """Yield what sets the slots of a frozen dataclass, in the order of its fields."""
+    for field in fields(kind):
+        yield vars(kind)[field.name].__set__
+
+
+_set_index, _set_id, _set_name, _set_arguments = _setters(ToolCallDelta)
+_set_content, _set_reasoning, _set_tool_call = _setters(Delta)
 
 
 @dataclass(frozen=True, slots=True)

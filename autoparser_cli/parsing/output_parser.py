@@ -115,8 +115,9 @@ class OutputStream:
     def feed(self, chunk: str) -> tuple[Delta, ...]:
         """Take in a chunk; return what it adds to the message."""
         self._chunks.append(chunk)
-        deltas = self._mapper.take(self._matcher.feed(chunk))
-        if self._matcher.stopped and self._lost():
+        matcher = self._matcher
+        deltas = self._mapper.take(matcher.feed(chunk))
+        if matcher.stopped and self._lost():
             deltas += self._recover(closing=False)
         if self._waiting:
             deltas, self._waiting = self._waiting + deltas, ()

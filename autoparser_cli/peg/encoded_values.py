@@ -85,7 +85,7 @@ class _Translation(BracketScan):
     def lane(self) -> Lane:
         """Let characters pass that begin neither the closing quote nor an escape, and JSON's own whole escapes."""
         if self.escapes == "json" and self.close == '"':
-            return self.kind, STRING_PLAIN.fullmatch, None
+            return self.kind, STRING_PLAIN.fullmatch, "", None
         return _lane(self.kind, self.close[0] if self.escapes == "none" else f"\\{self.close[0]}")
 
     def wrote(self, text: str) -> None:
@@ -219,7 +219,7 @@ class _Translation(BracketScan):
 
 @lru_cache(maxsize=256)
 def _lane(kind: str, special: str) -> Lane:
-    return kind, re.compile(f"[^{re.escape(special)}]+").fullmatch, json_string_piece
+    return kind, re.compile(f"[^{re.escape(special)}]+").fullmatch, "", json_string_piece
 
 
 def partial_suffix(text: str, start: int, marker: str) -> int:

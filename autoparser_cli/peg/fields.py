@@ -370,10 +370,8 @@ class _Reader:
 
 @lru_cache(maxsize=256)
 def _lane(anchor: str, trail: str) -> Lane:
-    """Return what text is certain as a whole: it has no beginning of the close, and none of its white space at its end."""
-    first, last = re.escape(anchor[:1]), re.escape(trail)
-    plain = re.compile(rf"[^{first}]*[^{first}{last}]")
-    return ARGUMENTS, plain.fullmatch, json_string_piece
+    """Let text pass that has no beginning of the close, but for the close's white space at its end."""
+    return ARGUMENTS, re.compile(f"[^{re.escape(anchor[:1])}]+").fullmatch, trail, json_string_piece
 
 
 def _skip_white(source: Source) -> Match:

@@ -74,7 +74,7 @@ class _Scan(BracketScan):
 
     def lane(self) -> Lane:
         """Let characters pass, and escapes that are whole."""
-        return self.kind, STRING_PLAIN.fullmatch, None
+        return self.kind, STRING_PLAIN.fullmatch, "", None
 
     def value(self) -> bool | None:
         """Begin a value."""

@@ -17,11 +17,11 @@ Event = tuple[str, str, int]
 Match = Generator[None, None, bool]
 
 #: What a match that waits in the middle of a long text says of the text to come: the kind of its events, what tells
-#: text that is certain as a whole, and how it is written (None: as it is). Such text passes by without resuming
-#: the match, which costs most of a short chunk's time.
-Lane = tuple[str, Callable[[str], object], Callable[[str], str] | None]
+#: text that is certain, the white space that is not while it stands at the end, and how text is written (None: as it
+#: is). Such text passes by without resuming the match, which costs most of a short chunk's time.
+Lane = tuple[str, Callable[[str], object], str, Callable[[str], str] | None]
 
-#: The most undecided characters that may stand before such text: they are read again.
+#: The most characters that are held on the way: they are read again.
 LANE_HELD = 16
 
 #: Held text up to this size is joined with each chunk; beyond it, chunks wait until they are worth the copy.
@@ -78,15 +78,19 @@ class Source:
 
     def pass_by(self, lane: Lane, chunk: str) -> list[Event] | None:
         """Give out what is held and a chunk as they come; None where the match has to look at them."""
-        kind, is_plain, write = lane
+        kind, is_plain, white, write = lane
         text = self.text[self.pos :] + chunk
         if not is_plain(text):
             return None
+        certain = text.rstrip(white) if white else text
+        size = len(certain)
+        if len(text) - size > LANE_HELD:
+            return None
         offset = self.base + self.pos
-        self.base = offset + len(text)
-        self.text = ""
+        self.base = offset + size
+        self.text = text[size:]
         self.pos = 0
-        return [(kind, text if write is None else write(text), offset)]
+        return [(kind, certain if write is None else write(certain), offset)] if size else []
 
     def close(self) -> None:
         """Take in that no more comes."""

@@ -37,8 +37,8 @@ class _Reader:
         self.firsts = frozenset(anchor[0] for anchor in anchors)
         self.reach = max(map(len, anchors), default=1) - 1
         first = re.escape("".join(sorted(self.firsts)))
-        plain = re.compile(rf"[^{first}]*[^{first}{_WHITE}]" if first else rf"(?s:.*[^{_WHITE}])")
-        self.lane = (node.kind, plain.fullmatch, None)
+        plain = re.compile(rf"[^{first}]+" if first else r"(?s:.+)")
+        self.lane = (node.kind, plain.fullmatch, _WHITE, None)
 
     def run(self, source: Source) -> Match:
         """Give out text as it becomes certain; leave by the first exit that matches as a whole."""

@@ -174,3 +174,35 @@ def test_explain_says_in_json_too_what_was_missing(capsys: pytest.CaptureFixture
         output.index("\n</call>"),
         "put `}` in",
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "begun", "output", "wanted"),
+    [
+        ("content", {"content": "It is "}, "noon.", {"content": "It is noon."}),
+        (
+            "reasoning",
+            {"content": "", "reasoning_content": "I am "},
+            "sure.\n</think_step>\n\nNoon.",
+            {"content": "Noon.", "reasoning_content": "I am sure."},
+        ),
+    ],
+)
+def test_an_output_may_go_on_with_the_last_message(
+    field: str,
+    begun: dict[str, str],
+    output: str,
+    wanted: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chat = [{"role": "user", "content": "When?"}, {"role": "assistant", **begun}]
+    (tmp_path / "chat.json").write_text(json.dumps(chat))
+    options = ("--messages", str(tmp_path / "chat.json"), "--continue-final-message", field)
+    assert parse("reasoning-tagged", *options, "--format", "json", output=output) == 0
+    assert report(capsys)["message"] == {"role": "assistant", **wanted}
+
+
+def test_a_field_that_cannot_be_continued_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("reasoning-tagged", "--continue-final-message", "calls", output="x") == 2
+    assert capsys.readouterr().err == "autoparser: --continue-final-message must be content or reasoning\n"

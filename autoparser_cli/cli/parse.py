@@ -85,6 +85,16 @@ def parse_command(
     response_schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The JSON Schema that the content was to follow.")
     ] = None,
+    continue_final_message: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="The prompt ends inside the last message's content or reasoning, and the output goes on with it.",
+        ),
+    ] = None,
+    add_generation_prompt: Annotated[
+        bool, typer.Option(help="Whether the prompt ended with the generation prompt.")
+    ] = True,
     no_cache: NoCacheOption = False,
     verbose: VerboseOption = 0,
 ) -> None:
@@ -95,6 +105,8 @@ def parse_command(
     from autoparser_cli.cases.model import CaseOptions
 
     start_logging(verbose)
+    if continue_final_message not in (None, "content", "reasoning"):
+        raise InputError("--continue-final-message must be content or reasoning")
     chunks = _read_chunks(output, stream)
     case = _case(
         template=template,
@@ -107,6 +119,8 @@ def parse_command(
             parallel_tool_calls=parallel_tool_calls,
             reasoning_format=reasoning_format,
             json_schema=None if response_schema is None else read_json(response_schema),
+            continue_final_message=continue_final_message,
+            add_generation_prompt=add_generation_prompt,
         ),
     )
     told = _told_live() if stream is not None and output_format is OutputFormat.CONSOLE else None
@@ -258,6 +272,7 @@ def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: boo
             parallel_tool_calls=options.parallel_tool_calls,
             reasoning_format=options.reasoning_format,
             json_schema=options.json_schema,
+            continue_final_message=options.continue_final_message or "",
             lenient=lenient,
         )
     except ValueError as error:

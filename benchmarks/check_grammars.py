@@ -166,16 +166,17 @@ class _Run:
     def printed(self, subject: _Subject) -> None:
         """Run a printed call with twelve arguments, and what is wrong in turn."""
         tools = TOOL_SETS["typed"]
-        grammars = {
-            engine: subject.grammar(engine, subject.parser(tools, tool_choice="required"))
-            for engine in self.engines
-        }
-        parser = subject.parser(tools)
-        header = subject.analysis.turn.header
+        prompt = subject.analysis.generation_prompt
+        header, prefix = subject.analysis.turn.header, subject.parser(tools, prompt).prefix
+        whole = printed_turn(subject.template, header, tools, "measure", TYPED_ARGUMENTS) or ""
+        if not whole.startswith(prefix):
+            prompt, prefix = "", ""
 
         def printed(arguments: Any) -> str | None:
-            return printed_turn(subject.template, header, tools, "measure", arguments)
+            text = printed_turn(subject.template, header, tools, "measure", arguments)
+            return None if text is None else text.removeprefix(prefix)
 
+        parser = subject.parser(tools, prompt)
         output = printed(TYPED_ARGUMENTS)
         result = parser.parse(output) if output else None
         calls = result.message.tool_calls if result else ()
@@ -189,6 +190,8 @@ class _Run:
             return
         assert output is not None
         where = f"{subject.name} printed"
+        must_call = subject.parser(tools, prompt, tool_choice="required")
+        grammars = {engine: subject.grammar(engine, must_call) for engine in self.engines}
         if not self.accepted(where, output, parser, grammars):
             return
         wrong = [(what, printed(arguments)) for what, arguments in wrong_arguments()]

@@ -197,5 +197,5 @@ def test_the_cost_is_linear(texts: Callable[[int], tuple[str, str]]) -> None:
         diff_lines(left, right, paired=True)
         return time.perf_counter() - start
 
-    small = min(cost(2_000) for _ in range(3))
-    assert min(cost(16_000) for _ in range(2)) < 8 * 4 * small
+    small = min(cost(1_000) for _ in range(3))
+    assert min(cost(16_000) for _ in range(2)) < 16 * 8 * small

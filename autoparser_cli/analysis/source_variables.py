@@ -23,12 +23,14 @@ _UNDEFINED = object()
 class SourceVariable:
     """`constants` are what the template compares the variable with, `default` what it sets where nothing is passed.
 
-    `default` is None where there is none and where it is not always the same.
+    `default` is None where there is none and where it is not always the same. `only_tested`: all that counts of the value is whether it
+    is true, and whether it is passed.
     """
 
     name: str
     constants: tuple[Any, ...] = ()
     default: Any = None
+    only_tested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class _Reader:
         self.phrases: dict[str, None] = {}
         self.fields: set[str] = set()
         self._set: frozenset[str] = frozenset()
+        self._used: set[str] = set()
         self._constants: dict[str, dict[str, Any]] = {}
         self._defaults: dict[str, list[Any]] = {}
 
@@ -65,12 +68,15 @@ class _Reader:
         distinct = {repr(value): value for value in self._defaults.get(name, ())}
         values = tuple(distinct.values())
         default = values[0] if len(values) == 1 and values[0] is not _UNKNOWN else None
-        return SourceVariable(name, tuple(self._constants.get(name, {}).values()), default)
+        only_tested = name not in self._used
+        return SourceVariable(name, tuple(self._constants.get(name, {}).values()), default, only_tested)
 
     def visit(self, node: nodes.Node, bound: frozenset[str]) -> None:
         """Walk in the order of evaluation; `bound` are the names of loops and macro parameters around."""
         if isinstance(node, nodes.Name):
             self._mention(node, bound)
+            if node.ctx == "load":
+                self._used.add(node.name)
             return
         if isinstance(node, nodes.Macro):
             self.macros.add(node.name)
@@ -78,9 +84,34 @@ class _Reader:
         if isinstance(node, nodes.If):
             self._visit_branches(node, bound)
             return
+        if isinstance(node, nodes.CondExpr):
+            self._visit_test(node.test, bound)
         inner = bound | _bound_names(node)
         for child, is_inside in _children(node):
-            self.visit(child, inner if is_inside else bound)
+            self._visit_child(node, child, inner if is_inside else bound)
+
+    def _visit_child(self, parent: nodes.Node, child: nodes.Node, bound: frozenset[str]) -> None:
+        """Walk on; what a variable is set to out of itself is no other use of it."""
+        target = parent.target if isinstance(parent, nodes.Assign) else None
+        name = target.name if isinstance(target, nodes.Name) and child is not target else ""
+        is_used = name in self._used
+        self.visit(child, bound)
+        if name and not is_used and _passes_on(child, name):
+            self._used.discard(name)
+
+    def _visit_test(self, node: nodes.Node, bound: frozenset[str]) -> None:
+        """Walk through a condition, where names count by their truth only."""
+        if isinstance(node, nodes.Name):
+            self._mention(node, bound)
+        elif isinstance(node, nodes.Not):
+            self._visit_test(node.node, bound)
+        elif isinstance(node, (nodes.And, nodes.Or)):
+            self._visit_test(node.left, bound)
+            self._visit_test(node.right, bound)
+        elif isinstance(node, nodes.Test) and node.name in _TRUTH_TESTS:
+            self._visit_test(node.node, bound)
+        else:
+            self.visit(node, bound)
 
     def _mention(self, node: nodes.Name, bound: frozenset[str]) -> None:
         if node.name in bound:
@@ -93,7 +124,7 @@ class _Reader:
     def _visit_branches(self, node: nodes.If, bound: frozenset[str]) -> None:
         chain = [node, *node.elif_]
         for part in chain:
-            self.visit(part.test, bound)
+            self._visit_test(part.test, bound)
             if part is not node:
                 self._note(part)
         before = after = self._set
@@ -178,7 +209,6 @@ def _children(node: nodes.Node) -> Iterator[tuple[nodes.Node, bool]]:
         yield from ((child, False) for child in node.else_)
         return
     if isinstance(node, nodes.CondExpr):
-        yield node.test, True
         yield from ((child, True) for child in (node.expr1, node.expr2) if child is not None)
         return
     yield from ((child, True) for child in node.iter_child_nodes())
@@ -242,6 +272,18 @@ def _tested_names(test: nodes.Node) -> list[str]:
 
 
 _THERE = ("defined", "undefined", "none")
+_TRUTH_TESTS = frozenset((*_THERE, "true", "false", "boolean"))
+
+
+def _passes_on(node: nodes.Node, name: str) -> bool:
+    """Tell whether an expression is the variable itself or else a constant: `x | default(true)`, `x if x is defined else true`."""
+    if isinstance(node, nodes.Filter) and node.name in ("default", "d"):
+        return isinstance(node.node, nodes.Name) and node.node.name == name
+    branches = (node.expr1, node.expr2) if isinstance(node, nodes.CondExpr) else ()
+    return bool(branches) and all(
+        isinstance(branch, nodes.Const) or (isinstance(branch, nodes.Name) and branch.name == name)
+        for branch in branches
+    )
 
 
 def evaluate_unset(node: nodes.Node | None) -> Any:

@@ -105,11 +105,19 @@ class Trial:
             known for known in conversations if self._text(known, passed) is not None
         ] or conversations
 
-    def texts(self, name: str, beside: Kwargs, value: tuple[Any, ...] = ()) -> Texts:
-        """Render every conversation with the variable set to the value, or left out."""
+    def texts(self, name: str, beside: Kwargs, value: tuple[Any, ...] = (), *, until: Texts = ()) -> Texts:
+        """Render every conversation with the variable set to the value, or left out.
+
+        Once a text is another one than in `until`, the rest is taken from there: a difference is all that is asked for.
+        """
         kwargs = tuple((key, known) for key, known in self._passed if key != name) + beside
         kwargs += tuple((name, one) for one in value)
-        return tuple(self._text(known, kwargs) for known in self._conversations)
+        found: list[str | None] = []
+        for known in self._conversations:
+            if until and found and found[-1] != until[len(found) - 1]:
+                return (*found, *until[len(found) :])
+            found.append(self._text(known, kwargs))
+        return tuple(found)
 
     def _text(self, known: TrialConversation, kwargs: Kwargs) -> str | None:
         tools = PROBE_TOOLS if known.tools else None
@@ -124,12 +132,13 @@ def _switch(trial: Trial, variable: SourceVariable, beside: Kwargs) -> Switch | 
     """
     unset = trial.texts(variable.name, beside)
     groups = list(_groups(variable))
+    until = unset if variable.only_tested else ()
     for everywhere, some in ((True, groups), (False, groups[:1])):
         told: list[tuple[Any, bool]] = []
         for number, group in enumerate(some):
             tried = told if number == 0 else []
             for value in group:
-                texts = trial.texts(variable.name, beside, (value,))
+                texts = trial.texts(variable.name, beside, (value,), until=until)
                 if _accepted(value, texts, unset, known=number < 2, everywhere=everywhere):
                     tried.append((value, texts == unset))
             if not all(is_alike for _, is_alike in tried):
@@ -143,7 +152,10 @@ def _as_switch(variable: SourceVariable, tried: Sequence[tuple[Any, bool]]) -> S
 
 
 def _groups(variable: SourceVariable) -> Iterator[Sequence[Any]]:
-    """Yield values to try, the likeliest first."""
+    """Yield values to try, the likeliest first; where only the truth of a value counts, nothing but true and false."""
+    if variable.only_tested and not variable.constants:
+        yield BOOLEANS
+        return
     documented = DOCUMENTED_VALUES.get(variable.name, ())
     compared = [value for value in variable.constants if value != ""]
     known = [*compared, *documented]

@@ -164,7 +164,11 @@ class _Printer(Printer):
         markers = "|".join(regex_text(marker) for marker, _ in node.stops)
         shown = "text up to " + " or ".join(repr(marker) for marker, _ in node.stops)
         ahead, priority = (markers, ".1") if node.closed else (f"{markers}|\\Z", "")
-        text = self._terminal(f"{priority}: /(?s:.+?)(?={ahead})/", f"{node.tag or 'text'}_text", shown)
+        barred = "|".join(regex_text(marker) for marker, then in node.stops if then == NEVER)
+        first = f"(?!{barred})" if barred else ""
+        text = self._terminal(
+            f"{priority}: /{first}(?s:.+?)(?={ahead})/", f"{node.tag or 'text'}_text", shown
+        )
         if not node.tag:
             return text
         tagged = self.names.fresh(f"{node.tag} node")

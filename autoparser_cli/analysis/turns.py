@@ -95,11 +95,19 @@ def find_markers(seen: Observed) -> Markers:
 
 
 def from_prompt(seen: Observed) -> Observed:
-    """Let every turn begin where the generation prompt would: what stands in front of it is the user's, and may vary."""
+    """Let every turn begin where the generation prompt would: what stands in front of it is the user's, and may vary.
+
+    Some templates print the next prompt behind every turn, whether asked to or not; it is no part of the turn.
+    """
     seen = replace(seen, shapes=_even_tails(seen.shapes))
     prompt = shared_start([text for text in seen.prompts if text])
     if not core(prompt) or not seen.shapes:
         return seen
+    seen = replace(
+        seen,
+        shapes={parts: shape.ending(shape.tail.removesuffix(prompt)) for parts, shape in seen.shapes.items()},
+        user_tail=seen.user_tail.removesuffix(prompt),
+    )
     seen = _of_the_model(seen, prompt)
     openings = [shape.opening for shape in seen.shapes.values()] + list(seen.bare)
     if any(prompt not in opening for opening in openings):

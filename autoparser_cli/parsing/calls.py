@@ -140,6 +140,8 @@ class CallExpressions:
 
     def _guard(self, anchor: str) -> str:
         """Return the pattern of what follows a weak anchor."""
+        if self.format.array_wrapped and anchor != "[":
+            return r"\["
         if isinstance(self.format.body, JsonCall):
             return _first_keys(self.format.body) if anchor == "{" else r"\{"
         return r"\w" if anchor == self._before_body() and not self._body_opening() else ""

@@ -100,6 +100,7 @@ class _Reading:
     def __init__(self, source: Source, node: Record) -> None:
         self.source = source
         self.node = node
+        self.quotes = (*(opening for opening, _ in node.syntax.quotes), '"')
         self.tagged = False
         self.valued = False
         self.extra = False
@@ -217,7 +218,7 @@ class _Reading:
         source = self.source
         while (start := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
             yield
-        if what == _ID and not source.text.startswith('"', start):
+        if what == _ID and not source.text.startswith(self.quotes, start):
             source.pos = start
             return (yield from json_value(source, "id"))
         if what == _TAG and not self.node.weak:
@@ -287,7 +288,7 @@ class _Reading:
         if start == len(text):
             return 0, None
         opening = text[start]
-        if not any(opening == quote[0] for quote in (*self.node.syntax.quotes, ('"', '"'))):
+        if opening not in self.quotes:
             return 0, start
         limit = start + _KEY_LIMIT
         if opening != '"':

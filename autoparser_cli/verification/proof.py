@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -130,11 +131,10 @@ def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:
     Where a turn is several messages, each opens like a turn, and nothing tells.
     """
     end, header = analysis.turn.end.strip(), analysis.turn.header.strip()
-    within = [joint.text for joint in analysis.turn.joints]
-    within += [analysis.calls.separator] if analysis.calls is not None else []
-    one = end and header and not any(end + header in inner for inner in within)
-    again = text.find(end + header, start) if one else -1
-    return len(text) if again < 0 else again + len(end)
+    if not end or not header:
+        return len(text)
+    again = re.compile(rf"{re.escape(end)}\s*{re.escape(header)}").search(text, start)
+    return again.start() + len(end) if again else len(text)
 
 
 def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools, text: str) -> int:

@@ -131,7 +131,7 @@ def _switch(trial: Trial, variable: SourceVariable, beside: Kwargs) -> Switch | 
     Values that render everywhere are looked for first, then known ones that render in some conversations only.
     """
     unset = trial.texts(variable.name, beside)
-    groups = list(_groups(variable))
+    groups = list(_groups(variable))[: 1 if beside else None]  # beside others, nothing is guessed
     until = unset if variable.only_tested else ()
     for everywhere, some in ((True, groups), (False, groups[:1])):
         told: list[tuple[Any, bool]] = []

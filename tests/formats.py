@@ -1,15 +1,15 @@
-"""Wire formats written by hand, as an analysis would find them, for the tests of the parser."""
+"""More wire formats written by hand: the calls of `wire_formats.py` in turns with reasoning, and others."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import wire_formats
+
 from autoparser_cli.analysis.model import (
     JSON_ENCODING,
-    PYTHON_ENCODING,
     RAW_ENCODING,
     CallFormat,
-    Capabilities,
-    ContentFields,
-    Escapes,
     Joint,
     JsonCall,
     JsonType,
@@ -19,10 +19,8 @@ from autoparser_cli.analysis.model import (
     TaggedArguments,
     TaggedCall,
     TemplateAnalysis,
-    ToolFields,
     TurnFormat,
     TurnPart,
-    ValueEncoding,
     ValueForm,
     Var,
 )
@@ -66,19 +64,13 @@ def analysis(
     close: str = "",
     mode: ReasoningMode = ReasoningMode.NONE,
 ) -> TemplateAnalysis:
-    """Return an analysis with this wire format."""
+    """Return an analysis with this wire format; a joint may stand in several ways."""
     if start or close:
         mode = ReasoningMode.TAG_BASED if mode is ReasoningMode.NONE else mode
-    return TemplateAnalysis(
-        template="",
-        capabilities=Capabilities(),
-        reasoning=ReasoningFields(mode, start, close, "reasoning_content"),
-        content=ContentFields(),
-        tools=ToolFields(),
-        turn=TurnFormat(header, tuple(Joint(*joint) for joint in joints), end),
-        calls=calls,
-        generation_prompt=header if prompt is None else prompt,
-    )
+    reasoning = ReasoningFields(mode, start, close, "reasoning_content")
+    found = wire_formats.analysis(header, {}, end, calls, reasoning, prompt)
+    turn = TurnFormat(header, tuple(Joint(*joint) for joint in joints), end)
+    return replace(found, template="", turn=turn)
 
 
 def plain_joints(before_calls: str = "\n") -> list[tuple[TurnPart, TurnPart, str]]:
@@ -91,14 +83,7 @@ def think_joints(start: str, close: str, before_calls: str = "\n") -> list[tuple
     return [*plain_joints(before_calls), (S, R, start), (R, C, close), (R, T, close), (R, E, close.rstrip())]
 
 
-HERMES_CALLS = CallFormat(
-    section_start="",
-    section_end="",
-    per_call_start=("<tool_call>\n",),
-    per_call_end=("\n</tool_call>",),
-    separator="\n",
-    body=JsonCall(("name",), ("arguments",), LiteralArguments(), key_order=("name", "arguments")),
-)
+HERMES_CALLS = wire_formats.HERMES.calls
 HERMES = analysis(
     HERMES_CALLS,
     *think_joints("<think>\n", "\n</think>\n\n"),
@@ -108,27 +93,17 @@ HERMES = analysis(
 HERMES_PLAIN = analysis(HERMES_CALLS, *plain_joints())
 
 NEMO = analysis(
-    CallFormat(
-        "[TOOL_CALLS]", "", (), (), ", ",
-        JsonCall(("name",), ("arguments",), LiteralArguments(), id_path=("id",), key_order=("name",
-        "arguments", "id")), array_wrapped=True,
-    ),
+    wire_formats.ARRAY_WITH_IDS.calls,
     *plain_joints(""), header="", end="</s>",
 )  # fmt: skip
 
 APERTUS = analysis(
-    CallFormat(
-        "<|tools_prefix|>", "<|tools_suffix|>", (), (), ", ",
-        JsonCall((), (), LiteralArguments(), fun_name_is_key=True), array_wrapped=True,
-    ),
+    wire_formats.NAME_IS_KEY.calls,
     *plain_joints(""), header="<|assistant_start|>", end="<|assistant_end|>",
 )  # fmt: skip
 
 FUNCTIONARY = analysis(
-    CallFormat(
-        "", "", (), (), "",
-        TaggedCall(("<function=", Var.NAME, ">", Var.ARGUMENTS, "</function>"), LiteralArguments()),
-    ),
+    wire_formats.FUNCTION_TAGS.calls,
     *plain_joints(""), end="<|eot_id|>",
 )  # fmt: skip
 
@@ -142,14 +117,8 @@ DEEPSEEK_V31 = analysis(
     header="<｜Assistant｜>", end="<｜end▁of▁sentence｜>", start="<think>", close="</think>",
 )  # fmt: skip
 
-_RAW_LINES = TaggedArguments(
-    ("<parameter=",), (ValueForm(ALL, (">\n",), RAW_ENCODING, ("\n</parameter>\n",)),), ""
-)
 CODER = analysis(
-    CallFormat(
-        "", "", ("<tool_call>\n",), ("\n</tool_call>",), "\n",
-        TaggedCall(("<function=", Var.NAME, ">\n", Var.ARGUMENTS, "</function>"), _RAW_LINES),
-    ),
+    wire_formats.THINKING_TAGS.calls,
     *think_joints("<think>\n", "\n</think>\n\n", "\n\n"), start="<think>\n", close="\n</think>\n\n",
 )  # fmt: skip
 
@@ -224,24 +193,14 @@ KIMI = analysis(
     end="<|im_end|>", start="<think>", close="</think>",
 )  # fmt: skip
 
-GEMMA_ENCODING = ValueEncoding(quotes=(('<|"|>', '<|"|>'),), escapes=Escapes.NONE, bare_keys=True)
 GEMMA = analysis(
-    CallFormat(
-        "", "", ("<|tool_call>",), ("<tool_call|>",), "",
-        TaggedCall(("call:", Var.NAME, Var.ARGUMENTS), LiteralArguments(GEMMA_ENCODING)),
-    ),
+    wire_formats.OWN_QUOTES.calls,
     *plain_joints(""), (S, R, "<|channel>thought\n"), (R, C, "<channel|>"), (R, T, "<channel|>"),
     header="<|turn>model\n", end="<turn|>\n", start="<|channel>thought\n", close="<channel|>",
 )  # fmt: skip
 
 LFM = analysis(
-    CallFormat(
-        "<|tool_call_start|>[", "]<|tool_call_end|>", (), (), ", ",
-        TaggedCall(
-            (Var.NAME, "(", Var.ARGUMENTS, ")"),
-            TaggedArguments((), (ValueForm(ALL, ("=",), PYTHON_ENCODING, ()),), ", "),
-        ),
-    ),
+    wire_formats.PYTHON_CALLS.calls,
     *think_joints("<think>", "</think>", ""), start="<think>", close="</think>",
 )  # fmt: skip
 

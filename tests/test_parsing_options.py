@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -158,3 +159,33 @@ def test_a_continued_message_begins_with_what_the_prompt_holds(name: str, lenien
     )
     result = parser.parse("noon.")
     assert (result.error, result.message.content) == (None, "It is noon.")
+
+
+@by_mode
+def test_a_format_that_was_not_inferred_gives_content_and_a_finding(lenient: bool) -> None:
+    unknown = replace(FORMATS["hermes"], calls=None)
+    output = FITTING["hermes"][0]
+    result = build_parser(unknown, TOOLS, lenient=lenient).parse(output)
+    assert (result.error, result.message.content, result.message.tool_calls) == (None, output, ())
+    assert [(finding.code, finding.call) for finding in result.findings] == [("no-tool-format", -1)]
+    assert build_parser(unknown, TOOLS, tool_choice="none").parse(output).findings == ()
+    assert build_parser(unknown, []).parse(output).findings == ()
+
+
+@by_mode
+def test_a_parameter_that_is_given_twice_is_found_in_its_own_call_only(lenient: bool) -> None:
+    first = "<function=get_weather>\n<parameter=city>\na\n</parameter>\n<parameter=city>\nb\n</parameter>\n</function>"
+    second = "<function=get_weather>\n<parameter=city>\nc\n</parameter>\n</function>"
+    output = f"x\n</think>\n\n<tool_call>\n{first}\n</tool_call>\n<tool_call>\n{second}\n</tool_call>"
+    result = build_parser(FORMATS["thinking-tags"], TOOLS, lenient=lenient).parse(output)
+    assert [json.loads(call.arguments) for call in result.message.tool_calls] == [
+        {"city": "b"},
+        {"city": "c"},
+    ]
+    assert [(finding.code, finding.call) for finding in result.findings] == [("doubled-parameter", 0)]
+
+
+def test_the_same_name_inside_a_value_is_no_double() -> None:
+    call = '{"name": "get_weather", "arguments": {"city": "x", "tags": ["city", {"city": 1}]}}'
+    result = build_parser(FORMATS["hermes"], TOOLS).parse(f"<tool_call>\n{call}\n</tool_call>")
+    assert result.findings == ()

@@ -14,6 +14,7 @@ from autoparser_cli.analysis.model import TaggedArguments, TemplateAnalysis, Tur
 from autoparser_cli.messages import ToolSpec, read_tools
 from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
 from autoparser_cli.parsing.closing import doubled_close
+from autoparser_cli.parsing.findings import NO_TOOL_FORMAT
 from autoparser_cli.parsing.message_sequence import fed_messages, message_grammar
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.output_parser import OutputParser
@@ -99,6 +100,7 @@ def build_parser(
         schemas={spec.name: spec.parameters for spec in specs},
         options=parse_options,
         argument_opening=_argument_opening(analysis),
+        notes=(NO_TOOL_FORMAT,) if analysis.calls is None and cases else (),
     )
 
 

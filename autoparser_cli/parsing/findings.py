@@ -16,7 +16,10 @@ from autoparser_cli.peg.schema import declared_types, fits, resolve
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing about one call: `code` for machines, `call` its index, `offset` where the call begins."""
+    """One thing about one call: `code` for machines, `call` its index, `offset` where the call begins.
+
+    `call` is -1 where it is about the output as a whole.
+    """
 
     code: str
     message: str
@@ -54,6 +57,14 @@ class SchemaChecker:
         return self._known[name]
 
 
+NO_TOOL_FORMAT = Finding(
+    "no-tool-format",
+    "the template's tool calls could not be inferred: what would be a call stays in the content",
+    -1,
+    0,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Declared:
     """What a schema says of its parameters: the types of each, None for any."""
@@ -84,6 +95,7 @@ def _check(call: ToolCall, declared: _Declared, opening: str) -> Iterator[tuple[
     for name in declared.required:
         if name not in arguments:
             yield "missing-parameter", f"{call.name}: the required parameter {name} is missing"
+    yield from _doubled(call, arguments)
     if opening:
         yield from _swallowed(call.name, arguments, declared, opening)
     for name, value in arguments.items():
@@ -95,6 +107,27 @@ def _check(call: ToolCall, declared: _Declared, opening: str) -> Iterator[tuple[
         if types is not None and not fits(value, types):
             wanted = " or ".join(sorted(types))
             yield "wrong-type", f"{call.name}: the parameter {name} must be {wanted}"
+
+
+def _doubled(call: ToolCall, arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Find parameters that are given more than once."""
+    suspects = [name for name in arguments if call.arguments.count(json.dumps(name, ensure_ascii=False)) > 1]
+    if not suspects:
+        return
+    given: list[str] = []
+
+    def outermost_last(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        given[:] = [name for name, _ in pairs]
+        return dict(pairs)
+
+    json.loads(call.arguments, object_pairs_hook=outermost_last)
+    for name in suspects:
+        if given.count(name) > 1:
+            times = f"{given.count(name)} times"
+            yield (
+                "doubled-parameter",
+                f"{call.name}: the parameter {name} is given {times}; the last one counts",
+            )
 
 
 def _swallowed(

@@ -77,11 +77,13 @@ class OutputParser:
         schemas: Mapping[str, Any],
         options: ParseOptions,
         argument_opening: str = "",
+        notes: tuple[Finding, ...] = (),
     ) -> None:
         self.grammar = grammar
         self.prefix = prefix
         self.schemas = schemas
         self.options = options
+        self.notes = notes
         self.compiled = CompiledGrammar(grammar)
         self.checker = SchemaChecker(schemas, argument_opening)
 
@@ -165,7 +167,7 @@ class OutputStream:
         mapper = self._mapper
         repairs = tuple(mapper.repairs)
         message = mapper.message()
-        findings = self.parser.checker.check(message.tool_calls, mapper.call_offsets)
+        findings = self.parser.checker.check(message.tool_calls, mapper.call_offsets) + self.parser.notes
         error = self._error()
         return ParseResult(message, error, repairs, findings, "".join(mapper.skipped))
 

@@ -9,8 +9,8 @@ from grammar_runs import ENGINES, accepts
 
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.gbnf_engine import read_gbnf
-from autoparser_cli.grammars.markers import marker_states
-from autoparser_cli.grammars.nodes import EMPTY, RuleBook, Text, UpTo
+from autoparser_cli.grammars.markers import marker_states, shared_beginning
+from autoparser_cli.grammars.nodes import EMPTY, RuleBook, Seq, Text, UpTo
 
 MARKERS = ["a", "ab", "aa", "aab", "aba", "abab", "abcab", "aabaa"]
 
@@ -52,6 +52,38 @@ def test_engines_agree_on_shared_prefixes(engine) -> None:
         assert accepts(grammar, engine, text), text
     for text in ("<toxC", "x<tool_x>A", "<tool>", "<tool>B"):
         assert not accepts(grammar, engine, text), text
+
+
+@pytest.mark.parametrize(
+    "pair", [("cab", "cba"), ("cda", "cdb"), ("cdab", "cdb"), ("cab", "cac"), ("ccb", "cca")]
+)
+def test_texts_whose_markers_begin_alike_end_at_their_own(pair: tuple[str, str]) -> None:
+    texts = tuple(UpTo(((marker, EMPTY),), tag="value") for marker in pair)
+    grammar = RuleBook().grammar(Seq((texts[0], Text("|"), texts[1])))
+    read = read_gbnf(gbnf_text(grammar))
+    alphabet = sorted(set("".join(pair)))
+    for length in range(2, 7):
+        for letters in itertools.product(alphabet, repeat=length):
+            text = "".join(letters)
+            ends = text.endswith(pair[0]) and text.find(pair[0]) == length - len(pair[0])
+            assert read.match(f"{text}|{pair[1]}").complete == ends, text
+
+
+@pytest.mark.parametrize(
+    ("marker", "others", "beginning"),
+    [
+        ("</b>", ["</a>", "</b>"], "</"),
+        ("</b>", ["</b>"], ""),
+        ("</b>", ["x"], ""),
+        ("ab", ["abc"], "a"),
+        ("aab", ["aac"], ""),  # overlaps itself
+        ("<x<", ["<x>"], ""),  # its first character stands in the rest
+    ],
+)
+def test_a_shared_beginning_can_be_looked_for_on_its_own(
+    marker: str, others: list[str], beginning: str
+) -> None:
+    assert shared_beginning(marker, others) == beginning
 
 
 def test_an_empty_marker_is_no_marker() -> None:

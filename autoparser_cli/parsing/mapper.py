@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
@@ -53,9 +53,9 @@ class Refusal:
 class Mapper:
     """Takes in events, and keeps the message so far."""
 
-    def __init__(self, options: ParseOptions, names: Iterable[str]) -> None:
+    def __init__(self, options: ParseOptions, names: Mapping[str, object]) -> None:
         self.options = options
-        self.names = tuple(names)
+        self.names = names
         self.texts: dict[str, list[str]] = {"content": [], "reasoning": []}
         self.white: dict[str, str] = {"content": "", "reasoning": ""}
         self.calls: list[ToolCall] = []
@@ -169,7 +169,7 @@ class Mapper:
         call.name = name
         if name not in self.names:
             if not self.options.lenient:
-                self.refusal = Refusal(offset, self.names, call.offset)
+                self.refusal = Refusal(offset, tuple(self.names), call.offset)
                 self.open = None
                 return
             self.repairs.append(Repair(UNKNOWN_TOOL, offset))

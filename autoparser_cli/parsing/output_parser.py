@@ -85,6 +85,9 @@ class OutputParser:
         self.options = options
         self.notes = notes
         self.compiled = CompiledGrammar(grammar)
+        named = options.named_tool
+        #: The tools that may be called; what they hold does not matter.
+        self.allowed = {name: schemas[name] for name in schemas if not named or name == named}
         self.checker = SchemaChecker(schemas, argument_opening)
 
     def parse(self, output: str) -> ParseResult:
@@ -108,7 +111,7 @@ class OutputStream:
     def __init__(self, parser: OutputParser) -> None:
         self.parser = parser
         self._chunks: list[str] = []
-        self._mapper = Mapper(parser.options, _allowed(parser))
+        self._mapper = Mapper(parser.options, parser.allowed)
         self._matcher = Matcher(parser.compiled, -len(parser.prefix))
         self._waiting = self._mapper.take(self._matcher.feed(parser.prefix)) if parser.prefix else ()
         self._result: ParseResult | None = None
@@ -196,8 +199,3 @@ class OutputStream:
         column = offset - (output.rfind("\n", 0, offset) + 1) + 1
         shown = tuple(text for text in expected if text)[:_EXPECTED_LIMIT]
         return ParseError(offset, line, column, shown, output[max(0, unparsed_from) :], open_call)
-
-
-def _allowed(parser: OutputParser) -> tuple[str, ...]:
-    named = parser.options.named_tool
-    return tuple(name for name in parser.schemas if not named or name == named)

@@ -133,7 +133,10 @@ def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:
     end, header = analysis.turn.end.strip(), analysis.turn.header.strip()
     if not end or not header:
         return len(text)
-    again = re.compile(rf"{re.escape(end)}\s*{re.escape(header)}").search(text, start)
+    reopened = re.compile(rf"{re.escape(end)}\s*{re.escape(header)}")
+    within = [joint.text for joint in analysis.turn.joints]
+    within += [analysis.calls.separator] if analysis.calls is not None else []
+    again = None if any(map(reopened.search, within)) else reopened.search(text, start)
     return again.start() + len(end) if again else len(text)
 
 

@@ -37,8 +37,7 @@ docs: setup  ## Write the README's examples and the page of lint rules anew
 	$(BIN)/autoparser rule --markdown > docs/rules.md
 
 bench: setup  ## Measure parsing, streaming, building and start-up beside what they are compared with
-	$(BIN)/python -m benchmarks.bench_parsing
-	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks
 
 score: setup  ## Run all recorded outputs and check all expected analyses: the score
 	-$(BIN)/autoparser test $(SHARED)/conformance --format score --known tests/known_disagreements.jsonl

@@ -15,7 +15,7 @@ import json
 import pstats
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from autoparser_cli.inference import analyze
 from autoparser_cli.templates import ChatTemplate
 from autoparser_cli.templates.environment import GenerationTag
+from benchmarks.table import Row
 
 EXPECTED = Path(__file__).parent.parent.parent / "shared" / "expected" / "analysis.jsonl"
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -73,6 +74,14 @@ def template_paths(expected: Path) -> list[Path]:
         json.loads(line)["template"] for line in expected.read_text("utf-8").splitlines() if line.strip()
     ]
     return [path for name in named if (path := _find(expected.parent.parent, name)) is not None]
+
+
+def rows() -> Iterator[Row]:
+    """Measure all, and tell of the template with the median ratio."""
+    timings = sorted((timing(path, 2) for path in template_paths(EXPECTED)), key=lambda entry: entry.ratio)
+    median = timings[len(timings) // 2]
+    what = f"analyze, median of {len(timings)} templates"
+    yield Row(what, median.analysis - median.compile, "Jinja's compile of it", median.compile, LIMIT)
 
 
 def _find(root: Path, name: str) -> Path | None:

@@ -1,25 +1,52 @@
-"""What parsing costs beside floors measured in the same run: `python benchmarks/bench_parsing.py`.
+"""What parsing costs beside floors, and beside transformers' `ResponseParser`, measured in the same run.
 
-Prints ratios, which hold from machine to machine; the absolute figures beside them do not.
+    python -m benchmarks.bench_parsing [--markdown] [--hostile [SIZE]]
+
+`--hostile` measures text made to hurt instead: what twice as much of it costs, whole and in chunks.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
-import formats
+from typing import Any
 
 from autoparser_cli.parsing import OutputParser, build_parser
+from benchmarks.table import Row, least, least_of_each, print_rows
+
+# The tests' formats import each other by their bare names.
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import formats
 
 CHUNK = 4
 SOURCE_LINE = 'def add(a, b):\n    """Add."""\n    return {"sum": a + b}  # <b> & more\n'
+
+#: The formats of `outputs`, by the name of their analysis in `tests.formats`.
+FORMATS = {
+    "tagged": "CODER",
+    "JSON": "HERMES",
+    "tag with JSON": "FUNCTIONARY",
+    "reasoning": "HERMES",
+    "JSON array": "NEMO",
+    "own quotes": "GEMMA",
+}
+
+
+def rows() -> Iterator[Row]:
+    """Measure all but hostile text."""
+    yield from streaming_rows(512 * 1024)
+    for size in (100_000, 1_000_000):
+        yield from one_shot_rows(size)
+    yield from call_rows(200)
+    yield from building_rows()
+    if find_spec("transformers") is not None:
+        yield from transformers_rows()
 
 
 def source_code(size: int) -> str:
@@ -31,27 +58,16 @@ def outputs(size: int) -> dict[str, tuple[OutputParser, str]]:
     """Return an output of about `size` characters for each kind of format."""
     code = source_code(size)
     arguments = json.dumps({"path": "a.py", "content": code}, ensure_ascii=False)
-    tagged = (
-        "<tool_call>\n<function=write_file>\n<parameter=path>\na.py\n</parameter>\n"
-        f"<parameter=content>\n{code}\n</parameter>\n</function>\n</tool_call>"
-    )
-    return {
-        "tagged": (_parser("CODER"), tagged),
-        "json": (
-            _parser("HERMES"),
-            f'<tool_call>\n{{"name": "write_file", "arguments": {arguments}}}\n</tool_call>',
-        ),
-        "tag with json": (_parser("FUNCTIONARY"), f"<function=write_file>{arguments}</function>"),
-        "reasoning": (_parser("HERMES"), f"<think>\n{code[: size // 2]}\n</think>\n\n{code[size // 2 :]}"),
-        "array": (
-            _parser("NEMO"),
-            f'[TOOL_CALLS][{{"name": "write_file", "arguments": {arguments}, "id": "abcdefghi"}}]',
-        ),
-        "own quotes": (
-            _parser("GEMMA"),
-            f'<|tool_call>call:write_file{{content:<|"|>{code}<|"|>}}<tool_call|>',
-        ),
+    texts = {
+        "tagged": "<tool_call>\n<function=write_file>\n<parameter=path>\na.py\n</parameter>\n"
+        f"<parameter=content>\n{code}\n</parameter>\n</function>\n</tool_call>",
+        "JSON": f'<tool_call>\n{{"name": "write_file", "arguments": {arguments}}}\n</tool_call>',
+        "tag with JSON": f"<function=write_file>{arguments}</function>",
+        "reasoning": f"<think>\n{code[: size // 2]}\n</think>\n\n{code[size // 2 :]}",
+        "JSON array": f'[TOOL_CALLS][{{"name": "write_file", "arguments": {arguments}, "id": "abcdefghi"}}]',
+        "own quotes": f'<|tool_call>call:write_file{{content:<|"|>{code}<|"|>}}<tool_call|>',
     }
+    return {name: (_parser(FORMATS[name]), text) for name, text in texts.items()}
 
 
 def _parser(name: str) -> OutputParser:
@@ -69,16 +85,6 @@ class Appender:
         self.chunks.append(chunk)
 
 
-def best(run: Callable[[], object], times: int = 3) -> float:
-    """Return the shortest of a few runs, in seconds."""
-    shortest = float("inf")
-    for _ in range(times):
-        begin = time.perf_counter()
-        run()
-        shortest = min(shortest, time.perf_counter() - begin)
-    return shortest
-
-
 def stream_times(parser: OutputParser, text: str) -> list[float]:
     """Return the time that each tenth of a stream in small chunks takes."""
     chunks = [text[at : at + CHUNK] for at in range(0, len(text), CHUNK)]
@@ -86,69 +92,111 @@ def stream_times(parser: OutputParser, text: str) -> list[float]:
     stream = parser.stream()
     times = []
     for start in range(0, tenth * 10, tenth):
-        begin = time.perf_counter()
+        begin = time.process_time()
         for chunk in chunks[start : start + tenth]:
             stream.feed(chunk)
-        times.append((time.perf_counter() - begin) / tenth)
+        times.append((time.process_time() - begin) / tenth)
     stream.close()
     return times
 
 
-def append_time(count: int) -> float:
-    """Return what one feed of the floor costs."""
-    chunks = ["abcd"] * count
-
-    def run() -> None:
-        floor = Appender()
-        for chunk in chunks:
-            floor.feed(chunk)
-
-    return best(run) / count
+def append_all(count: int) -> None:
+    """Feed the floor."""
+    floor = Appender()
+    for _ in range(count):
+        floor.feed("abcd")
 
 
-def print_streaming(size: int) -> None:
-    """Print the cost of a chunk."""
-    floor = append_time(size // CHUNK)
-    print(f"streaming {size // 1024} KB in chunks of {CHUNK} (floor {floor * 1e6:.3f} us; at most 80x, 1.3)")
+def streaming_rows(size: int) -> Iterator[Row]:
+    """Measure a chunk on average, and the last tenth of a stream beside its first."""
+    count = size // CHUNK
     for name, (parser, text) in outputs(size).items():
-        times = stream_times(parser, text)
-        mean = sum(times) / len(times)
-        print(f"  {name:16} {mean * 1e6:7.2f} us {mean / floor:6.1f}x  last/first {times[-1] / times[0]:.2f}")
+        streams: list[list[float]] = []
+        floors = []
+        for _ in range(4):
+            floors.append(least(partial(append_all, count), 1) / count)
+            streams.append(stream_times(parser, text))
+        mean = min(sum(times) / len(times) for times in streams)
+        yield Row(f"stream {name}, a chunk of {CHUNK}", mean, "appending it to a list", min(floors), 80)
+        first, last = (min(times[tenth] for times in streams) for tenth in (0, -1))
+        yield Row(f"stream {name}, last of {size >> 10} KB", last, "the first tenth", first, 1.3)
 
 
-def print_one_shot(size: int) -> None:
-    """Print the cost of a whole output."""
-    print(f"one shot {size // 1000} KB against json.loads of the same text as one string (at most 7x)")
+def one_shot_rows(size: int) -> Iterator[Row]:
+    """Measure a whole output."""
     for name, (parser, text) in outputs(size).items():
         encoded = json.dumps(text)
-        floor = best(lambda encoded=encoded: json.loads(encoded), 5)
-        ours = best(lambda parser=parser, text=text: parser.parse(text), 5)
-        print(f"  {name:16} {ours * 1e3:7.2f} ms {ours / floor:6.1f}x {len(text) / ours / 1e6:8.1f} MB/s")
-
-
-def print_calls(count: int) -> None:
-    """Print the cost of many short calls."""
-    print(f"{count} short calls against json.loads of the same calls (at most 20x)")
-    city = "x" * 80
-    arguments = json.dumps({"city": city, "days": 3})
-    call = json.dumps({"name": "get_weather", "arguments": {"city": city, "days": 3}})
-    floor = best(lambda: [json.loads(call) for _ in range(count)], 5)
-    texts = {
-        "HERMES": f"<tool_call>\n{call}\n</tool_call>\n" * count,
-        "CODER": (
-            "<tool_call>\n<function=get_weather>\n<parameter=city>\n" + city + "\n</parameter>\n"
-            "<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>\n"
+        ours, floor, search = least_of_each(
+            [partial(parser.parse, text), partial(json.loads, encoded), partial(text.find, "</absent>")], 7
         )
-        * count,
-        "FUNCTIONARY": f"<function=get_weather>{arguments}</function>" * count,
-        "LLAMA3": "; ".join([call.replace("arguments", "parameters")] * count),
-        "GEMMA": f'<|tool_call>call:get_weather{{city:<|"|>{city}<|"|>,days:3}}<tool_call|>' * count,
+        yield Row(f"parse {name}, {size // 1000} KB", ours, "json.loads of it as a string", floor, 7)
+        if name == "tagged":
+            yield Row(f"parse {name}, {size // 1000} KB", ours, "str.find of a marker", search)
+
+
+def call_rows(count: int) -> Iterator[Row]:
+    """Measure many short calls."""
+    city = "x" * 80
+    call = json.dumps({"name": "get_weather", "arguments": {"city": city, "days": 3}})
+    arguments = json.dumps({"city": city, "days": 3})
+    texts = {
+        "JSON": ("HERMES", f"<tool_call>\n{call}\n</tool_call>\n" * count),
+        "tagged": (
+            "CODER",
+            f"<tool_call>\n<function=get_weather>\n<parameter=city>\n{city}\n</parameter>\n"
+            "<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>\n" * count,
+        ),
+        "tag with JSON": ("FUNCTIONARY", f"<function=get_weather>{arguments}</function>" * count),
+        "bare JSON": ("LLAMA3", "; ".join([call.replace("arguments", "parameters")] * count)),
+        "own quotes": (
+            "GEMMA",
+            f'<|tool_call>call:get_weather{{city:<|"|>{city}<|"|>,days:3}}<tool_call|>' * count,
+        ),
     }
-    for name, text in texts.items():
-        parser = _parser(name)
+    for name, (analysis, text) in texts.items():
+        parser = _parser(analysis)
         assert len(parser.parse(text).message.tool_calls) == count, name
-        ours = best(lambda parser=parser, text=text: parser.parse(text), 5)
-        print(f"  {name:16} {ours / count * 1e6:7.1f} us a call {ours / floor:6.1f}x")
+        ours, floor = least_of_each(
+            [partial(parser.parse, text), lambda: [json.loads(call) for _ in range(count)]], 9
+        )
+        yield Row(f"parse {name}, {count} calls", ours, "json.loads of the calls", floor, 20)
+
+
+def building_rows() -> Iterator[Row]:
+    """Measure the building of a parser for many tools, with its first parse; the limit is a time."""
+    properties = {f"p{field}": {"type": "string"} for field in range(20)}
+    parameters = {"type": "object", "properties": properties}
+    tools = [
+        {"type": "function", "function": {"name": f"tool_{index}", "parameters": parameters}}
+        for index in range(100)
+    ]
+    for name in ("JSON", "tagged"):
+        analysis = getattr(formats, FORMATS[name])
+        took = least(lambda analysis=analysis: build_parser(analysis, tools=tools).parse("Hello"))
+        yield Row(f"build {name}, 100 tools of 20 parameters", took, "the limit of 100 ms", 0.1, 1)
+
+
+def transformers_rows() -> Iterator[Row]:
+    """Measure the same outputs with the `response_template` that we export for the same format."""
+    for name, (parser, text) in outputs(32 * 1024).items():
+        feed = partial(_transformers_feed, FORMATS[name])
+        ours, theirs = least_of_each([partial(parser.parse, text), partial(feed, text, len(text))], 3)
+        yield Row(f"parse {name}, 32 KB", ours, "ResponseParser of transformers", theirs)
+        count = len(text) / CHUNK
+        ours, theirs = least_of_each([partial(stream_times, parser, text), partial(feed, text, CHUNK)], 1)
+        yield Row(f"stream {name}, a chunk of {CHUNK}", ours / count, "ResponseParser", theirs / count)
+
+
+def _transformers_feed(name: str, text: str, size: int) -> None:
+    from transformers.utils.chat_parsing import ResponseParser
+
+    from autoparser_cli.grammars.response_template import response_template
+
+    template: Any = response_template(getattr(formats, name))
+    parser = ResponseParser(template, prefix="", tools=formats.TOOLS)
+    for at in range(0, len(text), size):
+        parser.feed(text[at : at + size])
+    parser.finalize()
 
 
 def print_hostile(size: int) -> None:
@@ -170,44 +218,30 @@ def print_hostile(size: int) -> None:
 
 
 def print_growth(name: str, opening: str, piece: str, size: int) -> None:
-    """Print what twice as much of one piece costs, where it is much or all are asked for."""
+    """Print what twice as much of one piece costs, where it is much."""
     parser = _parser(name)
     texts = [opening + piece * (times * size // len(piece)) for times in (1, 2)]
-    first, second = (best(partial(parser.parse, text), 2) for text in texts)
+    first, second = least_of_each([partial(parser.parse, text) for text in texts], 2)
     fed = [sum(stream_times(parser, text)) * len(text) / CHUNK / 10 for text in texts]
-    steep = (second > 2.3 * first and second > 0.01) or fed[1] > 2.5 * fed[0]
-    if steep or second > 0.5 or "-v" in sys.argv:
+    steep = (second > 2.3 * first and second > 0.01) or fed[1] > 2.3 * fed[0]
+    if steep or second > 0.5:
         print(
             f" {'!' if steep else ' '}{name:8} {opening[:12]!r:16} {piece[:20]!r:24} {second * 1e3:8.1f} ms "
             f"{second / first:5.2f}x  chunked {fed[1] * 1e3:8.1f} ms {fed[1] / fed[0]:5.2f}x"
         )
 
 
-def print_building() -> None:
-    """Print the cost of building a parser for many tools."""
-    tools = [
-        {
-            "type": "function",
-            "function": {
-                "name": f"tool_{index}",
-                "parameters": {
-                    "type": "object",
-                    "properties": {f"p{field}": {"type": "string"} for field in range(20)},
-                },
-            },
-        }
-        for index in range(100)
-    ]
-    for name in ("HERMES", "CODER"):
-        analysis = getattr(formats, name)
-        took = best(lambda analysis=analysis: build_parser(analysis, tools=tools).parse("Hello"))
-        print(f"building {name} for 100 tools of 20 parameters: {took * 1e3:.2f} ms (at most 100)")
+def main() -> None:
+    """Measure and print."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--markdown", action="store_true")
+    arguments.add_argument("--hostile", type=int, nargs="?", const=500_000, metavar="SIZE")
+    options = arguments.parse_args()
+    if options.hostile:
+        print_hostile(options.hostile)
+    else:
+        print_rows(rows(), markdown=options.markdown)
 
 
 if __name__ == "__main__":
-    print_streaming(512 * 1024)
-    for size in (100_000, 1_000_000):
-        print_one_shot(size)
-    print_calls(200)
-    print_building()
-    print_hostile(100_000 if len(sys.argv) < 2 else int(sys.argv[1]))
+    main()

@@ -1,4 +1,6 @@
-"""How long commands take to start, beside the imports that they cannot do without. Prints a table.
+"""How long commands take to start, beside the imports that they cannot do without.
+
+    python -m benchmarks.startup
 
 Each pair is run by turns, and the quickest of each counts: ratios hold on a busy machine, times do not.
 `analyze` is measured on a typical template, with its compile time taken off.
@@ -9,7 +11,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+from benchmarks.table import Row, print_rows
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "fixtures/reasoning-tagged/template.jinja"
@@ -24,16 +29,16 @@ PAIRS = (
 )
 
 
-def main() -> None:
-    """Measure and print each pair."""
+def rows() -> Iterator[Row]:
+    """Measure each pair."""
     compiling = compile_seconds()
-    print(f"{'command':<22}{'ms':>8}{'floor ms':>10}{'ratio':>7}{'at most':>9}")
     for arguments, imports, limit in PAIRS:
         ours, floor = quickest_of_each([*AUTOPARSER, *arguments], [*PYTHON, imports])
         if arguments[0] == "analyze":
             ours -= compiling
-        name = f"autoparser {arguments[0]}"
-        print(f"{name:<22}{ours * 1000:>8.1f}{floor * 1000:>10.1f}{ours / floor:>7.2f}{limit:>9}")
+        yield Row(
+            f"autoparser {arguments[0]}", ours, f"python -c '{imports.split(',')[0]} ...'", floor, limit
+        )
 
 
 def quickest_of_each(one: list[str], other: list[str]) -> tuple[float, float]:
@@ -61,4 +66,4 @@ def compile_seconds() -> float:
 
 
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

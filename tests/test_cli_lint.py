@@ -82,7 +82,23 @@ def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
         ["code", "rule", "findings", "files"],
         ["AP202", "numeric-attribute", "1", "1"],
         [],
-        "2 template files; 0 errors, 1 warning, 0 infos; 1 clean; 1 fixable with --fix".split(),
+        [
+            "2",
+            "template",
+            "files;",
+            "0",
+            "errors,",
+            "1",
+            "warning,",
+            "0",
+            "infos;",
+            "1",
+            "clean;",
+            "1",
+            "fixable",
+            "with",
+            "--fix",
+        ],
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from wire_formats import FORMATS, TOOLS
+from wire_formats import FITTING, FORMATS, TOOLS
 
 from autoparser_cli.messages import ToolCall
 from autoparser_cli.parsing import ParseResult, build_parser
@@ -120,3 +120,17 @@ def test_a_marker_that_the_template_lacks_before_a_bare_call() -> None:
 def test_a_marker_that_the_template_lacks_is_content_where_no_call_follows() -> None:
     lenient = build_parser(SINGLE, TOOLS, lenient=True).parse("<|other_tag|> says {nothing}")
     assert (lenient.message.content, lenient.unparsed) == ("<|other_tag|> says {nothing}", "")
+
+
+@pytest.mark.parametrize("rest", ["", "\n", "\n<arg_key>", "\n<arg_key>days</arg_key>\n"])
+def test_a_call_that_may_have_more_arguments_is_none(rest: str) -> None:
+    output = f"<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Bonn</arg_value>{rest}"
+    for lenient in (False, True):
+        result = parsed("key-value-tags", output, lenient=lenient)
+        assert (result.message.tool_calls, result.message.content) == ((), "")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_fits_is_read_the_same_in_both_modes(name: str) -> None:
+    for output in FITTING[name]:
+        assert parsed(name, output, lenient=True) == parsed(name, output, lenient=False)

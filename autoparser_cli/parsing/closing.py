@@ -48,7 +48,8 @@ def tolerant_close(printed: list[Expression], markers: tuple[str, ...], *, whole
     """Return the end of a call: as printed, or whatever stands in its place.
 
     `markers` are those that may come behind it, which are not wrong ones. `whole`: what is before it shows
-    that the call is complete; otherwise an output that ends here may have been cut before more arguments.
+    that the call is complete; otherwise more arguments may follow, or have been cut off, and only one of
+    `markers` tells that none do.
     """
     close = Sequence(tuple(printed))
     own = tuple(item.text for item in printed if isinstance(item, Literal))
@@ -57,14 +58,16 @@ def tolerant_close(printed: list[Expression], markers: tuple[str, ...], *, whole
     wrong = (Peek(Literal("</")), Span("skipped", tag), Mark("repair", WRONG_CLOSE))
     brackets = Span("skipped", Run("brackets", r"[\]}]", "a bracket"))
     absent = Mark("repair", MISSING_CALL_END)
-    ways = (
+    known = tuple(Literal(marker) for marker in markers if marker not in own)
+    ways: tuple[Expression, ...] = (
         close,
         Sequence((Space(), *wrong, Space(), close)),
         Sequence((Space(), *others, *wrong)),
         Sequence((Space(), brackets, Mark("repair", EXTRA_BRACKET), Space(), close)),
-        Sequence((Rest(own), absent)) if whole else Sequence((Not(Rest(own)), absent)),
     )
-    return Choice((*ways, absent) if whole else ways)
+    if whole:
+        return Choice((*ways, Sequence((Rest(own), absent)), absent))
+    return Choice((*ways, Sequence((Space(), Peek(Choice(known)), absent))) if known else ways)
 
 
 def _literals(text: MarkerText) -> str:

@@ -124,13 +124,14 @@ class ValueEncoding:
 
     Otherwise values are self-delimiting: strings in one of `quotes` (open, close; the first is what the template prints) with
     `escapes`; numbers as in JSON; the constants in `true`, `false`, `null`; lists in `[...]`, mappings in `{key: value}`, keys
-    without quotes where `bare_keys`. `nested` is set where mappings and lists are tags inside tags instead (then `quotes` is
+    without quotes where `bare_keys`, in the order of their names where `sorted_keys`. `nested` is set where mappings and lists are tags inside tags instead (then `quotes` is
     empty): the same tagged arguments again, list items under `item_name`.
     """
 
     quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
     escapes: Escapes = Escapes.JSON
     bare_keys: bool = False
+    sorted_keys: bool = False
     true: str = "true"
     false: str = "false"
     null: str = "null"

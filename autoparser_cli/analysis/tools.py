@@ -172,7 +172,18 @@ def _whole_encoding(renderer: Renderer, conventions: Conventions, one: CallsText
         return JSON_ENCODING
     if one.calls[0].quoted_arguments:
         return JSON_ENCODING
-    return mapping_encoding(text[start:]) or JSON_ENCODING
+    found = mapping_encoding(text[start:])
+    if found is None or found == JSON_ENCODING:
+        return JSON_ENCODING
+    return replace(found, sorted_keys=_sorts_keys(renderer, conventions))
+
+
+def _sorts_keys(renderer: Renderer, conventions: Conventions) -> bool:
+    """Tell whether arguments are printed in the order of their names, and not as they come."""
+    arguments = dict(zip(sorted(KEYS[:2], reverse=True), VALUES[:2], strict=True))
+    text = turn_text(renderer, Turn(calls=(Call(arguments=arguments),)), conventions, PROBE_TOOLS) or ""
+    first, second = (text.find(str(value)) for value in VALUES[:2])
+    return 0 <= second < first
 
 
 # ------------------------------------------------------------------------------------------ the name outside JSON

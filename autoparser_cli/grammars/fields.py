@@ -52,6 +52,7 @@ def encoding_of(syntax: peg.Syntax) -> ValueEncoding:
         quotes=syntax.quotes,
         escapes=_ESCAPES[syntax.escapes],
         bare_keys=syntax.bare_keys,
+        sorted_keys=syntax.sorted_keys,
         true=syntax.true,
         false=syntax.false,
         null=syntax.null,

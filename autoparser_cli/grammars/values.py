@@ -303,7 +303,10 @@ class ValueWriter:
         return Token("other_key", seq(Text('"'), inside, Text('"')))
 
     def _ordered(self, shape: ObjectShape, hint: str) -> Node:
-        pairs = [self._pair(field, hint) for field in shape.fields]
+        fields = shape.fields
+        if self._encoding.sorted_keys:
+            fields = tuple(sorted(fields, key=lambda field: field.key))
+        pairs = [self._pair(field, hint) for field in fields]
         other = self._other_pair(shape, hint)
         more: Node = (
             EMPTY
@@ -313,7 +316,7 @@ class ValueWriter:
         return ordered(
             self._book,
             hint,
-            [(pair, field.required) for pair, field in zip(pairs, shape.fields, strict=True)],
+            [(pair, field.required) for pair, field in zip(pairs, fields, strict=True)],
             separator=spelling.COMMA,
             first_other=EMPTY if other is None else seq(other, more),
             more=more,

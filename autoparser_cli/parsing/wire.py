@@ -147,6 +147,7 @@ def syntax_of(encoding: ValueEncoding) -> Syntax:
         quotes=encoding.quotes or (('"', '"'),),
         escapes=_ESCAPES[encoding.escapes] if encoding.quotes else "json",
         bare_keys=encoding.bare_keys,
+        sorted_keys=encoding.sorted_keys,
         true=encoding.true,
         false=encoding.false,
         null=encoding.null,

@@ -225,12 +225,14 @@ class Span:
 class Syntax:
     """How self-delimiting values are written.
 
-    Quotes (open, close), escapes (`none`, `json`, `python`), keys and constants.
+    Quotes (open, close), escapes (`none`, `json`, `python`), keys and constants. `sorted_keys`: mappings are
+    printed in the order of their keys; any order is read.
     """
 
     quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
     escapes: str = "json"
     bare_keys: bool = False
+    sorted_keys: bool = False
     true: str = "true"
     false: str = "false"
     null: str = "null"

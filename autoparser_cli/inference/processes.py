@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from autoparser_cli.inference.limits import limit_memory
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+# The pool's own modules are imported where there is more than one process: they take a tenth of a quick command.
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,15 +37,7 @@ def run_all(
     places = list(range(len(items)))
     if weight is not None:
         places.sort(key=lambda place: -weight(items[place]))
-    waiting = dict.fromkeys(places)
-    try:
-        for place, result in _in_pool(function, items, places, jobs):
-            del waiting[place]
-            yield place, result
-    except BrokenProcessPool:
-        # Which item ended the process is not known: the rest go one by one, each in a process of its own.
-        for place in waiting:
-            yield place, _alone(function, items[place], lost)
+    yield from _on_cores(function, items, places, jobs, lost)
 
 
 def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
@@ -56,9 +51,27 @@ def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
             following += 1
 
 
+def _on_cores(
+    function: Callable[[T], R], items: Sequence[T], places: Sequence[int], jobs: int, lost: Callable[[T], R]
+) -> Iterator[tuple[int, R]]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    waiting = dict.fromkeys(places)
+    try:
+        for place, result in _in_pool(function, items, places, jobs):
+            del waiting[place]
+            yield place, result
+    except BrokenProcessPool:
+        # Which item ended the process is not known: the rest go one by one, each in a process of its own.
+        for place in waiting:
+            yield place, _alone(function, items[place], lost)
+
+
 def _in_pool(
     function: Callable[[T], R], items: Sequence[T], places: Iterable[int], jobs: int
 ) -> Iterator[tuple[int, R]]:
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+
     with ProcessPoolExecutor(jobs, initializer=limit_memory) as pool:
         running: dict[Future[R], int] = {pool.submit(function, items[place]): place for place in places}
         try:
@@ -71,6 +84,9 @@ def _in_pool(
 
 
 def _alone(function: Callable[[T], R], item: T, lost: Callable[[T], R]) -> R:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     try:
         with ProcessPoolExecutor(1, initializer=limit_memory) as pool:
             return pool.submit(function, item).result()

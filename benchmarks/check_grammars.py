@@ -8,7 +8,8 @@ The measures, each a figure at the end:
   Lark's tree says what the parser says;
 - `refuse`: mutations of both that the format or the schema forbids are refused by the exact engines;
 - `speed`: Lark's grammar of sixty tools, and its parse of 100 KB; `size`: GBNF with 48 optional parameters;
-- `budget`: the reasoning budget's first state for every recorded end of a prompt.
+- `budget`: the reasoning budget's first state for every recorded end of a prompt;
+- `response`: response templates, run by transformers on recorded outputs (not a grammar: failures are only counted).
 Times are those of the processor, so that a busy machine does not change them.
 """
 
@@ -36,7 +37,7 @@ from benchmarks.grammar_samples import (
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
-MEASURES = ("compile", "accept", "refuse", "speed", "size", "budget")
+MEASURES = ("compile", "accept", "refuse", "speed", "size", "budget", "response")
 EXACT = ("gbnf", "llguidance", "xgrammar")
 LARK_SECONDS, LARK_MILLISECONDS, GBNF_BYTES = 5.0, 30.0, 65536
 LONG = 100_000
@@ -116,6 +117,7 @@ class _Run:
             "speed": self.speed,  # before a grammar is known
             "compile": self.compiles,
             "size": self.size,
+            "response": self.response,
         }
         try:
             for measure in (*steps,):
@@ -286,6 +288,35 @@ class _Run:
         text = export(subject.analysis, parser, Dialect.GBNF).text
         self.bound("GBNF, 48 optional parameters, bytes", subject, len(text.encode()), GBNF_BYTES)
 
+    def response(self, subject: _Subject) -> None:
+        """Run the response template of a template on its recorded outputs, and count families that are read whole."""
+        from transformers.utils.chat_parsing import parse_response
+
+        from autoparser_cli.errors import FormatError
+        from autoparser_cli.grammars.response_template import response_template
+
+        try:
+            template = response_template(subject.analysis)
+        except FormatError as error:
+            self.counts[f"response template refused with a reason ({error})"] += 1
+            return
+        wrong = []
+        cases = _recorded_cases().get(subject.name, [])
+        for case in cases:
+            try:
+                prefix = case.get("generation_prompt") or ""
+                read = parse_response(case["output"], template, prefix=prefix, tools=case["tools"])
+            except ValueError as error:
+                wrong.append(f"{case['id']}: {str(error)[:80]}")
+                continue
+            if not _same_message(read, case["expect"]):
+                wrong.append(case["id"])
+        self.counts["response template, outputs read"] += len(cases) - len(wrong)
+        self.counts["response template, outputs not read"] += len(wrong)
+        self.counts[f"response template, families {'not ' if wrong else ''}read whole"] += 1
+        if wrong:
+            print(f"response template: {wrong}", flush=True)
+
     def bound(self, what: str, subject: _Subject, value: float, most: float) -> None:
         """Keep the largest value of a measure."""
         self.most[what] = max(self.most.get(what, 0), value)
@@ -323,6 +354,17 @@ def _recorded_cases() -> dict[str, list[dict[str, Any]]]:
         if case.get("confirmed") and case.get("tools"):
             cases.setdefault(Path(case["template"]).name, []).append(case)
     return cases
+
+
+def _same_message(read: dict[str, Any], expect: dict[str, Any]) -> bool:
+    """Compare what transformers read with what a case expects; white space at the ends of a text does not count."""
+    texts = (("content", "content"), ("thinking", "reasoning_content"))
+    if any((read.get(own) or "").strip() != (expect.get(key) or "").strip() for own, key in texts):
+        return False
+    calls = [
+        (call["function"]["name"], call["function"]["arguments"]) for call in read.get("tool_calls") or []
+    ]
+    return calls == [(call["name"], call["arguments"]) for call in expect.get("tool_calls") or []]
 
 
 def _trouble(result: Any) -> str:

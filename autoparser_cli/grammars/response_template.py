@@ -23,6 +23,7 @@ from autoparser_cli.analysis.model import (
     TaggedArguments,
     TaggedCall,
     TemplateAnalysis,
+    TurnPart,
     ValueEncoding,
     Var,
 )
@@ -55,15 +56,20 @@ def _fields(analysis: TemplateAnalysis) -> dict[str, Field]:
     if reasoning.mode is not ReasoningMode.NONE and end:
         if not start:
             raise _impossible("reasoning begins without a marker, so nothing can open its region")
-        fields["thinking"] = {
-            "open": start,
-            "close": end,
-            "content": "text",
-        }  # the name that vLLM and SGLang take
+        fields["thinking"] = _thinking(analysis, start, end)  # the name that vLLM and SGLang take
     fields["content"] = _content(analysis)
     if analysis.calls is not None:
         fields["tool_calls"] = _tool_calls(analysis.calls)
     return fields
+
+
+def _thinking(analysis: TemplateAnalysis, start: str, end: str) -> Field:
+    """Return the region of reasoning; where the template closes reasoning that nothing opened, it may begin at its end."""
+    begins = (joint.text for joint in analysis.turn.joints if joint.before is TurnPart.START)
+    opening: Field = {"open": start}
+    if any(text.strip().startswith(end) for text in begins):
+        opening = {"open_pattern": f"(?:{re.escape(start)}|(?={re.escape(end)}))"}
+    return {**opening, "close": end, "content": "text"}
 
 
 def _content(analysis: TemplateAnalysis) -> Field:
@@ -218,6 +224,9 @@ def _field(
     if content == "json" and closing:
         closing = rf"(?<=[}}\]]){WHITE}{closing}"
     field: Field = {"open_pattern": WHITE + opening}
+    if not closing and repeats and content == "json":  # the next call, or the end
+        following = re.sub(r"\?P<[a-z]+>", "?:", opening)
+        closing = rf"(?<=[}}\]])(?=\s{{0,8}}\Z|{WHITE}{following})"
     field.update({"close_pattern": closing} if closing else {"close": "eos"})
     if repeats:
         field["repeats"] = True

@@ -226,7 +226,7 @@ def _field(
     field: Field = {"open_pattern": WHITE + opening}
     if not closing and repeats and content == "json":  # the next call, or the end
         following = re.sub(r"\?P<[a-z]+>", "?:", opening)
-        closing = rf"(?<=[}}\]])(?=\s{{0,8}}\Z|{WHITE}{following})"
+        closing = rf"(?<=[}}\]])(?={WHITE}{following})"
     field.update({"close_pattern": closing} if closing else {"close": "eos"})
     if repeats:
         field["repeats"] = True

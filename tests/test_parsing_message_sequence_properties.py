@@ -48,6 +48,8 @@ TEXTS = st.lists(st.sampled_from(("alpha", " beta\n", "gamma, ", "[x]", "é")), 
 PLACES = st.lists(st.integers(0, 300), max_size=8)
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WORDS = re.compile("alpha|beta|gamma|delta|epsi")
+#: A word that touches one of these is part of a header: a marker, not text.
+IN_HEADERS = re.compile(r"(?:\[LANE\]|\[KIND\]|\[TURN\]| for=|json|code|bot|user|task|musing)[\w.-]+")
 
 
 @pytest.mark.parametrize("lenient", [False, True])
@@ -76,7 +78,8 @@ def test_no_text_is_lost(lenient: bool, text: str) -> None:
     kept = message.content + message.reasoning_content + result.unparsed
     kept += "".join(call.arguments for call in message.tool_calls)
     kept += result.error.unparsed if result.error else ""
-    assert Counter(WORDS.findall(text)) - Counter(WORDS.findall(kept)) == Counter()
+    said = IN_HEADERS.sub("", text)
+    assert Counter(WORDS.findall(said)) - Counter(WORDS.findall(kept)) == Counter()
 
 
 @QUICK

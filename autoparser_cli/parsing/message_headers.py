@@ -193,7 +193,8 @@ class Headers:
         channel = first_marker(self.messages.channel)
         recipient: list[Expression] = [Literal(self.messages.recipient)] if self.messages.recipient else []
         to: list[Expression] = [Optional(Sequence((Space(" "), *recipient, _NAME)))] if recipient else []
-        doubled = (Space(), Literal(channel), _CHANNEL, *to, Peek(Literal(channel)))
+        empty = Span("skipped", Sequence((Literal(channel), _CHANNEL, *to)))
+        doubled = (Space(), empty, Peek(Literal(channel)))
         opens = [Literal(channel), *recipient]
         garbled = (Space(), Peek(Choice(tuple(opens))), Mark("repair", GARBLED_HEADER), Goto(GARBLED))
         return [

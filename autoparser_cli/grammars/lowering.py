@@ -15,7 +15,6 @@ from functools import singledispatchmethod
 from typing import Any
 
 from autoparser_cli.analysis.model import JSON_ENCODING
-from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.arguments import CallWriter
 from autoparser_cli.grammars.beginnings import behind, folded
 from autoparser_cli.grammars.json_schema import read_schema
@@ -47,15 +46,21 @@ from autoparser_cli.grammars.reading import (
     printed_items,
     without_leading_space,
 )
+from autoparser_cli.grammars.rows import (
+    CALL,
+    ends_turn,
+    is_empty_call,
+    list_bracket,
+    with_own_end,
+    without_calls,
+)
 from autoparser_cli.grammars.shapes import ANY, ObjectShape, SchemaShapes
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
 
-CALL = "call"
 BEHIND_CALLS = ("next_call", "after_calls")
 WHITE, MAX_WHITE = " \t\r\n", 8
 ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
-NO_ARGUMENTS = ("arguments", "{}")
 
 
 #: What stands around the name in an id that holds it.
@@ -132,7 +137,7 @@ class Lowering:
     def _state_body(self, name: str) -> Node:
         expression = self._tree.states[name]
         if self._options.single and name in BEHIND_CALLS:
-            expression = _without_calls(expression)
+            expression = without_calls(expression)
         if isinstance(expression, peg.Text):
             return self.node(expression, None)
         key = ("state", name, self._called)
@@ -170,9 +175,9 @@ class Lowering:
 
     @node.register
     def _choice(self, expression: peg.Choice, case: Case | None) -> Node:
-        if case is not None and any(_is_empty_call(item) for item in expression.items):
+        if case is not None and any(is_empty_call(item) for item in expression.items):
             return self._call_with_empty_body(expression, case)
-        if case is not None and not _depends_on_call(expression):
+        if case is not None and not depends_on_call(expression):
             return self.book.shared(expression, "choice", lambda _: self.node(expression, None))
         options = live_alternatives(expression, self._tree.states)
         nodes = [self.row(items, case) for items in options]
@@ -189,7 +194,7 @@ class Lowering:
         some = replace(case, some=True)
         options: list[Node] = []
         for item in expression.items:
-            if not _is_empty_call(item):
+            if not is_empty_call(item):
                 options.append(self.node(item, some))
             elif self._options.any_arguments or not any(field.required for field in case.object.fields):
                 options.append(self.node(item, case))
@@ -242,7 +247,7 @@ class Lowering:
         by_anchor: dict[str, Node] = {}
         for exit_ in expression.exits:
             items = printed_items((exit_.item,))
-            if items is None or (not self._called and _ends_turn(items, self._tree)):
+            if items is None or (not self._called and ends_turn(items, self._tree)):
                 continue
             after = behind(self.book, self.row(without_leading_space(items), None), exit_.anchor)
             if after != NEVER:
@@ -306,28 +311,19 @@ class Lowering:
         barred = [barred_marker(item) for item in items if isinstance(item, peg.Not)]
         if barred and isinstance(items[-1], peg.Goto):
             self._barred = tuple(barred)
-        items = self._with_own_end([item for item in items if not isinstance(item, peg.Not)])
+        items = with_own_end([item for item in items if not isinstance(item, peg.Not)], self._tree.states)
         last = items[-1] if items else None
         into_text = isinstance(last, peg.Goto) and isinstance(self._tree.states[last.state], peg.Text)
         if into_text and isinstance(items[-2:][0], peg.Margin | peg.Space):
             items = [*items[:-2], items[-1]]  # white space around a text is part of it here
         return seq(*self._with_list_brackets(items, case))
 
-    def _with_own_end(self, items: Items) -> Items:
-        """Return a row whose last marker closes the turn with only the markers behind that one."""
-        if len(items) < 2 or not isinstance(items[-1], peg.Goto) or not isinstance(items[-2], peg.Literal):
-            return items
-        end, marker = self._tree.states[items[-1].state], items[-2].text
-        if not isinstance(end, peg.Rest) or marker not in end.markers:
-            return items
-        return [*items[:-1], peg.Rest(end.markers[end.markers.index(marker) + 1 :])]
-
     def _with_list_brackets(self, items: Items, case: Case | None) -> Iterator[Node]:
         """Give the nodes of a row; white space inside the brackets of a JSON list of calls is JSON's."""
         place = 0
         while place < len(items):
             pair = items[place : place + 2]
-            bracket = _list_bracket(pair)
+            bracket = list_bracket(pair)
             if bracket is None:
                 yield self.node(items[place], case)
                 place += 1
@@ -357,51 +353,3 @@ class Lowering:
             ) in known.notes:  # raw text between tags needs no writer of values, which would say it too
                 self.book.note(note)
         return known
-
-
-def _list_bracket(pair: Items) -> Node | None:
-    """Return the terminal of a bracket or comma with the white space that stands on its inner side."""
-    if len(pair) == 2 and isinstance(pair[0], peg.Literal) and isinstance(pair[1], peg.Space):
-        return {"[": spelling.OPEN_BRACKET, ",": spelling.COMMA}.get(pair[0].text)
-    if len(pair) == 2 and isinstance(pair[0], peg.Space) and pair[1] == peg.Literal("]"):
-        return spelling.CLOSE_BRACKET
-    return None
-
-
-def _ends_turn(items: Items, tree: peg.Grammar) -> bool:
-    """Tell whether an exit leads to the end of the turn."""
-    last = items[-1] if items else None
-    return isinstance(last, peg.Goto) and isinstance(tree.states[last.state], peg.Rest)
-
-
-def _without_calls(expression: peg.Expression) -> peg.Expression:
-    """Return a state behind a call without the ways to a further one."""
-    if not isinstance(expression, peg.Choice):
-        return expression
-    ways = [item for item in expression.items if not _holds_call(item)]
-    rest = [item for item in ways if isinstance(item, peg.Rest)]
-    return peg.Choice(tuple(rest or ways))
-
-
-def _holds_call(expression: peg.Expression) -> bool:
-    if isinstance(expression, peg.Mark):
-        return expression.kind == CALL
-    return isinstance(expression, peg.Sequence) and any(_holds_call(item) for item in expression.items)
-
-
-def _depends_on_call(expression: peg.Expression) -> bool:
-    """Tell whether an expression is written differently for each tool; what is not is one rule for all of them."""
-    if isinstance(expression, peg.Sequence | peg.Choice):
-        return any(_depends_on_call(item) for item in expression.items)
-    if isinstance(expression, peg.Optional):
-        return _depends_on_call(expression.item)
-    known = peg.Literal | peg.Space | peg.Run | peg.Mark | peg.Cut | peg.Peek | peg.Not
-    return not isinstance(expression, known)
-
-
-def _is_empty_call(expression: peg.Expression) -> bool:
-    """Tell whether an alternative stands for a call without arguments."""
-    if not isinstance(expression, peg.Sequence):
-        return False
-    marks = [item for item in expression.items if isinstance(item, peg.Mark)]
-    return any((mark.kind, mark.value) == NO_ARGUMENTS for mark in marks)

@@ -48,6 +48,7 @@ from autoparser_cli.grammars.reading import (
 )
 from autoparser_cli.grammars.rows import (
     CALL,
+    depends_on_call,
     ends_turn,
     is_empty_call,
     list_bracket,

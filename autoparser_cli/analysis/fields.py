@@ -134,7 +134,9 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall, content_start: str) -> T
     before = [
         text for at, text in enumerate(literals[: last_name + 1]) if not at or slots[at - 1] is not Var.ID
     ]
-    per_start, prefix = _split_prefix(shown_text(calls.per_call_start), "".join(before))
+    per_start, prefix = shown_text(calls.per_call_start), "".join(before)
+    if not prefix and len(before) == last_name + 1:
+        per_start, prefix = _split_start(per_start)
     own = _behind_header(before, content_start)
     if own:
         per_start, prefix = "", own
@@ -173,11 +175,11 @@ def _pieces(text: MarkerText) -> tuple[list[str], list[Var]]:
     return literals, slots
 
 
-def _split_prefix(start: str, between: str) -> tuple[str, str]:
+def _split_start(start: str) -> tuple[str, str]:
     """The last marker in front of the name is the function's own where another one stands in front of it."""
     spans = list(marker_spans(start))
-    if between or not spans or spans[0][1] == len(start):
-        return start, between
+    if not spans or spans[0][1] == len(start):
+        return start, ""
     behind = start[spans[0][1] :]
     cut = len(start) - len(behind.lstrip())
     return start[:cut], start[cut:]

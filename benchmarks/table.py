@@ -60,6 +60,16 @@ def least_of_each(runs: list[Callable[[], object]], times: int = 5) -> list[floa
     return found
 
 
+def worst(rows: Iterable[Row]) -> list[Row]:
+    """Keep the highest ratio of each kind: what is done, beside what."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        kind = (row.what.split()[0] if not row.what.startswith("autoparser") else row.what, row.beside)
+        if kind not in found or found[kind].ratio < row.ratio:
+            found[kind] = row
+    return list(found.values())
+
+
 def print_rows(rows: Iterable[Row], *, markdown: bool = False) -> None:
     """Print a table, each row as soon as it is measured."""
     if markdown:

@@ -207,20 +207,19 @@ def trial_conversations(
     question = user_message(base)
     answer = assistant_message(Turn(REASONING, CONTENT), base)
     again = user_message(base, "Zlaterquestion")
-    marks = [phrase for phrase in renderer.source.phrases if not phrase.isalnum()]
-    marked = assistant_message(Turn(content="Z".join([CONTENT, *marks, CONTENT])), base)
-    seen = {
-        "role": "user",
-        "content": [{"type": "image"}, {"type": "video"}, {"type": "text", "text": "Zseen"}],
-    }
     found = [
         TrialConversation([question], base),
-        TrialConversation([system, question, answer, again], base, tools=True),
-        TrialConversation([system, question, answer, again, marked, again, answer, again], base),
-        TrialConversation([question, answer], base),
+        TrialConversation([system, question, answer, again], base, tools=calls is None),
         TrialConversation([question, answer], base, generation=False),
-        TrialConversation([seen], base),
     ]
+    marks = [phrase for phrase in renderer.source.phrases if not phrase.isalnum()]
+    if marks:
+        marked = assistant_message(Turn(content="Z".join([CONTENT, *marks, CONTENT])), base)
+        found.append(TrialConversation([system, question, answer, again, marked, again, answer, again], base))
+    seen = [kind for kind in ("image", "video") if kind in renderer.template.source]
+    if seen:
+        parts = [*({"type": kind} for kind in seen), {"type": "text", "text": "Zseen"}]
+        found.append(TrialConversation([{"role": "user", "content": parts}], base))
     if calls is not None:
         turn = assistant_message(Turn(REASONING, calls=(Call(),)), calls)
         found.append(TrialConversation([question, turn, result_message(Call())], calls, tools=True))

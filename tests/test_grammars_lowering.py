@@ -106,6 +106,18 @@ def test_of_two_ways_behind_one_marker_the_wider_is_kept(engine: Engine) -> None
 
 
 @by_engine
+def test_a_way_behind_a_marker_that_an_earlier_one_always_takes_is_none(engine: Engine) -> None:
+    ways = (
+        peg.Sequence((peg.Literal("<t>"), peg.Goto("reasoning"))),
+        peg.Sequence((peg.Literal("<t>"), peg.Goto("content"))),
+    )
+    reasoning = text("reasoning", ("</t>", peg.Sequence((peg.Literal("</t>"), peg.Goto("content")))))
+    states = {"start": peg.Choice(ways), "reasoning": reasoning, "content": CONTENT, **END}
+    assert all(taken(states, engine, "<t>", "<t>why</t>x<e>"))
+    assert not any(taken(states, engine, "x", "<t>why</t>x<e><e>"))
+
+
+@by_engine
 def test_white_space_inside_a_list_of_calls_is_that_of_json(engine: Engine) -> None:
     record = peg.Record({"f": {"type": "object", "properties": {}}}, ("name",), ("arguments",))
     more = peg.Sequence((peg.Space(), peg.Literal(","), peg.Space(", "), record, peg.Goto("next")))

@@ -128,12 +128,14 @@ def _covered(items: Items, anchors: set[str], states: Mapping[str, peg.Expressio
 
 
 def _repeated(items: Items, before: Iterable[Items], states: Mapping[str, peg.Expression]) -> bool:
-    """Tell whether an earlier way has the same marker, and leads to where this one does or over it."""
-    goal = items[-1] if items else None
-    marker = _lone_marker(items)
-    return isinstance(goal, peg.Goto) and any(
-        marker and _lone_marker(other) == marker and goal.state in _reached(other, states) for other in before
-    )
+    """Tell whether an earlier way has the same marker and always goes on: it leads to a text, or over where this one leads."""
+    marker, goal = _lone_marker(items), items[-1] if items else None
+    for other in before:
+        if marker and _lone_marker(other) == marker and isinstance(goal, peg.Goto):
+            reached = _reached(other, states)
+            if goal.state in reached or any(isinstance(states[state], peg.Text) for state in reached):
+                return True
+    return False
 
 
 def _lone_marker(items: Items) -> str:

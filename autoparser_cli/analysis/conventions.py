@@ -175,15 +175,23 @@ def reasoning_conventions(
     renderer: Renderer, base: Conventions, calls: Conventions | None
 ) -> Conventions | None:
     """Find where reasoning is read from; None where no place shows it, with content or with a call."""
-    for place in ("fields", *REASONING_FIELDS, "part:thinking", "block:thoughts"):
+    places = _reasoning_places(renderer.template.source)
+    for place in places:
         candidate = replace(base, reasoning_place=place)
         if _shows_reasoning(renderer, candidate, calls and replace(calls, reasoning_place=place)):
             return candidate
-    for name in free_variables(renderer):
+    for name in free_variables(renderer) if places else ():
         candidate = base.with_kwargs(**{name: True})
         if _shows_reasoning(renderer, candidate, calls and calls.with_kwargs(**{name: True})):
             return candidate
     return None
+
+
+def _reasoning_places(source: str) -> list[str]:
+    """Return where reasoning may stand in a message; a field that the template spells nowhere it cannot read."""
+    fields = [name for name in REASONING_FIELDS if name in source]
+    structures = [place for place in ("part:thinking", "block:thoughts") if place.partition(":")[2] in source]
+    return [*(["fields"] if fields else []), *fields, *structures]
 
 
 def _shows_reasoning(renderer: Renderer, conventions: Conventions, calls: Conventions | None) -> bool:

@@ -368,9 +368,11 @@ def _same_message(read: dict[str, Any], expect: dict[str, Any]) -> bool:
 
 
 def _trouble(result: Any) -> str:
-    """Tell what the parser has to say of an output, but for white space."""
+    """Tell what the parser has to say of an output, but for white space and a last marker that engines strip."""
     said = [finding.message for finding in result.findings]
-    said += [repair.name for repair in result.repairs if repair.name != "white-space"]
+    said += [
+        repair.name for repair in result.repairs if repair.name not in ("white-space", "missing-section-end")
+    ]
     return "; ".join(["the parser refuses it"] if result.error is not None else said)
 
 

@@ -219,6 +219,8 @@ class CallExpressions:
         if self.format.section_end_optional or (not end and not self.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
         elif self._closed_by_call():
+            if not self.format.section_start.strip():  # it closes the turn, and engines strip what does
+                ways.append(Sequence((Peek(Rest(self.ending)), Goto(AFTER_CALLS))))
             ways.append(Sequence((Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))))
         if self.lenient:
             ends = [

@@ -151,7 +151,14 @@ def _tagged_fields(calls: CallFormat, body: TaggedCall, content_start: str) -> T
         per_call_end=shown_text(calls.per_call_end),
         separator=calls.separator,
     )
-    return ToolFields(fields, FunctionFields(prefix, "", ""), arguments, identifier)
+    suffix = ""
+    if (
+        fields.mode is ToolFormatMode.TAG_WITH_JSON
+        and identifier.pos is not CallIdPosition.BETWEEN_FUNC_AND_ARGS
+    ):
+        # Nothing holds the arguments but their own braces: what stands in front of them ends the name.
+        suffix, arguments = arguments.start, replace(arguments, start="")
+    return ToolFields(fields, FunctionFields(prefix, suffix, ""), arguments, identifier)
 
 
 def _behind_header(before: list[str], content_start: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 import autoparser_cli
 from autoparser_cli.cli import app, main
+from autoparser_cli.cli.examples import EXAMPLES
 from autoparser_cli.errors import FormatError, InputError
 
 ROOT = Path(__file__).parent.parent
@@ -65,6 +66,7 @@ def test_help_imports_no_command() -> None:
     assert "typer" in loaded
     assert not {name for name in loaded if name.startswith("autoparser_cli.cli.")} - {
         "autoparser_cli.cli.app",
+        "autoparser_cli.cli.examples",
         "autoparser_cli.cli.main",
     }
     assert not loaded & {"rich", "jinja2", "lark", "jsonschema", "yaml"}
@@ -205,3 +207,18 @@ def test_public_names_are_sorted_and_there() -> None:
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         autoparser_cli.nonsense  # noqa: B018
+
+
+def test_every_command_has_examples() -> None:
+    assert set(EXAMPLES) == {"", *(command.name for command in app.COMMANDS)}
+
+
+@pytest.mark.parametrize("command", app.available_commands(), ids=lambda command: command.name)
+def test_examples_stand_at_the_end_of_the_help_and_name_what_there_is(command: app.Command) -> None:
+    text = run(command.name, "--help").stdout.decode()
+    options, examples = text.split("Examples:\n")
+    assert [line.strip() for line in examples.splitlines()] == list(EXAMPLES[command.name])
+    assert max(map(len, examples.splitlines())) <= 80
+    for line in EXAMPLES[command.name]:
+        words = line.partition("#")[0].split(f"autoparser {command.name}")[-1].split()
+        assert [word for word in words if word.startswith("-") and word != "-" and word not in options] == []

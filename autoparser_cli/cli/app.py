@@ -5,14 +5,16 @@ The others are known by name and by their line in `--help`.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, NamedTuple
 
 import typer
+
+from autoparser_cli.cli.examples import examples_text
+
+_EXIT_CODES = "Exit codes: 0 clean, 1 findings or a mismatch, 2 could not run, 3 a bug in autoparser."
 
 
 class Command(NamedTuple):
@@ -43,14 +45,14 @@ COMMANDS = (
 def build_app(arguments: Sequence[str]) -> typer.Typer:
     """Register every command, and import the one that `arguments` name.
 
-    Help is drawn with boxes on a terminal only: elsewhere it is plain text that nothing cuts.
+    Help is plain text on a terminal as well: boxes leave options so little room in 80 columns that their names are
+    cut.
     """
-    styled = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     app = typer.Typer(
-        epilog="Exit codes: 0 clean, 1 findings or a mismatch, 2 could not run, 3 a bug in autoparser.",
+        epilog=f"{examples_text('')}\n\n{_EXIT_CODES}",
         no_args_is_help=True,
         add_completion=False,
-        rich_markup_mode="rich" if styled else None,
+        rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
@@ -58,7 +60,7 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     chosen = next((argument for argument in arguments if not argument.startswith("-")), "")
     for command in available_commands():
         if command.name == chosen:
-            app.command(command.name)(_load(command))
+            app.command(command.name, epilog=examples_text(command.name))(_load(command))
         else:
             app.command(command.name, help=command.help)(_not_loaded)
     return app
@@ -75,10 +77,7 @@ def _global_options(
         bool, typer.Option("--debug", help="Show the full traceback of an error (also: AUTOPARSER_DEBUG=1).")
     ] = False,
 ) -> None:
-    """Work out from a chat template alone how to parse what its model writes.
-
-    Start with `autoparser analyze template.jinja`.
-    """
+    """Work out from a chat template alone how to parse what its model writes."""
 
 
 def _not_loaded() -> None:

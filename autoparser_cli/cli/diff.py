@@ -47,7 +47,9 @@ def diff_command(
             "without it, those that decided something.",
         ),
     ] = None,
-    context: Annotated[int, typer.Option(min=0, help="Equal lines to show around a difference.")] = 3,
+    context: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Equal lines to show around a difference.")
+    ] = 3,
     cases: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Recorded outputs: do they parse with both? Repeatable."),

@@ -93,7 +93,7 @@ def lint_command(
     ] = False,
     no_cache: NoCacheOption = False,
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, help="Processes (default: cores).")
+        int | None, typer.Option("-j", "--jobs", metavar="N", min=1, help="Processes (default: cores).")
     ] = None,
 ) -> None:
     """Find mistakes in chat templates: what does not render, does not parse back, does not work in every

@@ -67,7 +67,12 @@ def render_command(
         ),
     ] = None,
     date: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], help="What day it is.")
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"],
+            metavar="DATE",
+            help="What day it is for the template: 2026-01-31, or 2026-01-31T12:00:00.",
+        ),
     ] = None,
     output_format: FormatOption = OutputFormat.CONSOLE,
 ) -> None:

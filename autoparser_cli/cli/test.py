@@ -44,7 +44,7 @@ def test_command(
     no_chunks: Annotated[bool, typer.Option("--no-chunks", help="Parse each output whole only.")] = False,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first failure.")] = False,
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, help="Processes (default: cores).")
+        int | None, typer.Option("-j", "--jobs", metavar="N", min=1, help="Processes (default: cores).")
     ] = None,
     known: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A list of known disagreements, counted apart.")

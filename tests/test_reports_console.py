@@ -131,11 +131,11 @@ def test_a_terminal_gets_boxes_and_colour(monkeypatch: pytest.MonkeyPatch) -> No
     assert "\x1b[" in stream.getvalue()
 
 
-def test_no_color_leaves_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_leaves_neither_escape_codes_nor_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, stream = screen_of(monkeypatch, width=80)
     show_analysis(screen, analysis())
     show_evidence(screen, [EVIDENCE])
-    assert "\x1b" not in stream.getvalue()
+    assert not set(stream.getvalue()) & set("\x1b╭│─")
 
 
 def test_a_pipe_gets_neither_boxes_nor_trailing_space(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ WIDE = 120
 
 
 class Screen:
-    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes."""
+    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes, and NO_COLOR unset."""
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream if stream is not None else sys.stdout
@@ -50,7 +50,7 @@ class Screen:
             emoji=False,
         )
         self._is_terminal = is_terminal
-        self.boxed = is_terminal and self._console.width >= _NARROW
+        self.boxed = not plain and self._console.width >= _NARROW
 
     @property
     def wide(self) -> bool:

@@ -54,7 +54,7 @@ def refuse_to_infer(monkeypatch: pytest.MonkeyPatch) -> None:
     def infer(template: ChatTemplate) -> None:
         raise AssertionError("inferred again")
 
-    monkeypatch.setattr("autoparser_cli.inference.analyzing.infer_all", infer)
+    monkeypatch.setattr("autoparser_cli.inference.proving.infer_all", infer)
 
 
 def test_the_second_time_nothing_is_inferred(template: ChatTemplate, monkeypatch: pytest.MonkeyPatch) -> None:

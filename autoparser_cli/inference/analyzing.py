@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from autoparser_cli.analysis import model
-from autoparser_cli.analysis.candidates import Inference, infer_all
-from autoparser_cli.analysis.comparing import LazyEvidence
-from autoparser_cli.analysis.evidence import collect_evidence
-from autoparser_cli.analysis.model import Evidence, Proof, TemplateAnalysis
+from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
-from autoparser_cli.families import with_family
 from autoparser_cli.inference.cache import load_result, store_result
 from autoparser_cli.inference.limits import memory_limit
 from autoparser_cli.inference.processes import in_order, run_all
 from autoparser_cli.templates import ChatTemplate
-from autoparser_cli.verification import check_markers, prove
-
-_LOG = logging.getLogger(__name__)
-
-#: How many shapes of messages are tried where the likeliest does not prove whole.
-_MOST_CANDIDATES = 3
 
 #: What became of one template of many.
 Outcome: TypeAlias = TemplateAnalysis | AutoparserError
@@ -41,8 +29,11 @@ def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = Fals
     found = load_result(made_of, TemplateAnalysis, model) if cache else None
     if found is not None:
         return replace(found, template=template.name)
+    # What is kept is told without loading the inference, the parser and the proof.
+    from autoparser_cli.inference.proving import proved_analysis
+
     try:
-        found = _analyze(template, families=families)
+        found = proved_analysis(template, families=families)
     except ResourceLimitError as error:
         place = template.name if error.line is None else f"{template.name}:{error.line}"
         raise ResourceLimitError(f"{place}: {error}", line=error.line, kind=error.kind) from error
@@ -68,45 +59,6 @@ def analyze_many(
     if "-" in sources:
         jobs = 1  # another process has another standard input
     return in_order(run_all(_analyze_source, tasks, lost=_lost, jobs=jobs, weight=_weight))
-
-
-def _analyze(template: ChatTemplate, *, families: bool) -> TemplateAnalysis:
-    """Infer and prove; a family's word is taken where it proves as much as the pure inference."""
-    inference, proof = _best_proved(template)
-    found = with_family(inference) if families else None
-    if found is not None and (proved := prove(found)).passed >= proof.passed:
-        inference, proof = found, _logged(proved)
-        _LOG.info("family: %s", found.analysis.family)
-    warnings = (*inference.analysis.warnings, *check_markers(inference))
-    return replace(inference.analysis, proof=proof, warnings=warnings, evidence=_evidence(inference))
-
-
-def _best_proved(template: ChatTemplate) -> tuple[Inference, Proof]:
-    """Take the first inference that proves whole, or else the one of which most parses back."""
-    best: tuple[Inference, Proof] | None = None
-    for inference in islice(infer_all(template), _MOST_CANDIDATES):
-        proof = _logged(prove(inference))
-        if best is None or proof.passed > best[1].passed:
-            best = inference, proof
-        if proof.passed == proof.tried:
-            break
-    assert best is not None, "there is always one inference"
-    return best
-
-
-def _logged(proof: Proof) -> Proof:
-    for step in proof.steps:
-        _LOG.debug("proof, %s: %s", step.name, "passed" if step.passed else step.detail)
-    _LOG.info("proof: %d of %d rendered messages parse back equal", proof.passed, proof.tried)
-    return proof
-
-
-def _evidence(inference: Inference) -> LazyEvidence:
-    def collect() -> tuple[Evidence, ...]:
-        inference.renderer.start_clock()
-        return collect_evidence(inference.renderer, inference.text, inference.calls, inference.analysis)
-
-    return LazyEvidence(collect)
 
 
 @dataclass(frozen=True, slots=True)

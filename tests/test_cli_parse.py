@@ -206,3 +206,33 @@ def test_an_output_may_go_on_with_the_last_message(
 def test_a_field_that_cannot_be_continued_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert parse("reasoning-tagged", "--continue-final-message", "calls", output="x") == 2
     assert capsys.readouterr().err == "autoparser: --continue-final-message must be content or reasoning\n"
+
+
+def test_a_call_in_another_format_is_noted_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    output = '[{"name": "get_tide", "arguments": {"port": "Oslo"}}'
+    assert parse("tag-tagged", output=output) == 0
+    assert "get_tide is named as in a call, but no call was read.\n  try: --explain" in (
+        capsys.readouterr().out
+    )
+    assert parse("tag-tagged", "--explain", output=output) == 0
+    page = capsys.readouterr().out
+    assert "call-as-text at 1:12" in page
+    assert "a call as the template writes it\n  <call>\n  <fn=get_tide>\n" in page
+    assert "note" not in page
+
+
+def test_an_answer_in_words_has_no_note(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("tag-tagged", "--explain", output="I will ask get_tide about Oslo.") == 0
+    page = capsys.readouterr().out
+    assert "near misses" not in page
+    assert "as the template writes it" not in page
+
+
+def test_calls_without_tools_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "output.txt").write_text("<call>\n<fn=get_tide>\n</fn>\n</call>")
+    fixture = ["--template", str(FIXTURES / "tag-tagged" / "template.jinja")]
+    assert run(["parse", *fixture, str(tmp_path / "output.txt")]) == 0
+    assert (
+        "note\n  No tools were given: nothing is read as a call.\n  try: --tools FILE"
+        in capsys.readouterr().out
+    )

@@ -84,3 +84,27 @@ def test_what_fits_has_no_near_miss() -> None:
 def test_an_output_that_no_small_edit_mends_has_no_invented_one() -> None:
     names = {miss.name for miss in misses("hermes", '<tool_call>\n{"name": "get_weather", "arguments": [1, ')}
     assert names == {"unparsed-text"}
+
+
+JSON_CALL = '{"name": "get_weather", "arguments": {"city": "Bonn"}}'
+
+
+@pytest.mark.parametrize(
+    ("format_", "output", "at"),
+    [
+        ("thinking-tags", f"Well.\n{JSON_CALL}", 'get_weather", "arg'),
+        ("hermes", TAGS[TAGS.index("<function") :], "get_weather>"),
+        ("hermes", 'get_weather(city="Bonn")', "get_weather("),
+        ("hermes", "Let me see.\n\nfunctions.get_weather:0", "get_weather:0"),
+    ],
+)
+def test_a_call_in_another_format_is_told(format_: str, output: str, at: str) -> None:
+    first = misses(format_, output)[0]
+    assert (first.name, first.offset) == ("call-as-text", output.index(at))
+
+
+@pytest.mark.parametrize(
+    "output", ["I could use get_weather for that.", "my.get_weather_tool()", "get_weather"]
+)
+def test_a_tools_name_in_a_sentence_is_no_call(output: str) -> None:
+    assert misses("hermes", output) == ()

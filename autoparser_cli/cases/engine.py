@@ -176,8 +176,15 @@ class TemplateEngine:
         """
         long_text = generated_text(content_chars)
         path = case.generator.path if case.generator is not None else ""
-        name, arguments = generated_call(case, path, long_text)
-        call = {"id": "call00000", "type": "function", "function": {"name": name, "arguments": arguments}}
+        return self.call_text(case, *generated_call(case, path, long_text))
+
+    def call_text(self, case: Case, name: str, arguments: Mapping[str, Any]) -> str:
+        """Render a turn that holds one call, and cut the turn's text out. Raise RenderError."""
+        call = {
+            "id": "call00000",
+            "type": "function",
+            "function": {"name": name, "arguments": dict(arguments)},
+        }
         turn = {"role": "assistant", "content": "", "tool_calls": [call]}
         before = self._render(case)
         text = self._render(case, messages=(*case.messages, turn))

@@ -27,13 +27,19 @@ from autoparser_cli.errors import InputError
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
+    from autoparser_cli.cases.engine import TemplateEngine
     from autoparser_cli.cases.model import Case
     from autoparser_cli.messages import Delta
     from autoparser_cli.parsing import OutputParser, ParseResult
     from autoparser_cli.parsing.near_misses import NearMiss
     from autoparser_cli.parsing.trace import TraceNode, TraceStep
+    from autoparser_cli.reports.console import Screen
 
 _EMPTY = "The output is empty: so is the message."
+_UNREAD = (
+    "{} is named as in a call, but no call was read.\ntry: --explain, to see how the template writes one"
+)
+_NO_TOOLS = "No tools were given: nothing is read as a call.\ntry: --tools FILE, with the tools that the model was given"
 
 
 def parse_command(
@@ -143,6 +149,8 @@ class _Run:
     parser: OutputParser
     tolerant: OutputParser
     steps: tuple[tuple[str, tuple[Delta, ...]], ...]
+    case: Case
+    engine: TemplateEngine
 
     def trace(self) -> tuple[TraceStep, ...]:
         """Match the output again, and keep what was recognised on the way."""
@@ -161,6 +169,33 @@ class _Run:
         from autoparser_cli.parsing.near_misses import near_misses
 
         return near_misses(self.parser, self.output, self.result, self.tolerant.parse(self.output))
+
+    def unread_call(self) -> str:
+        """Return the tool whose name stands in the message's text as in a call; empty where none does."""
+        from autoparser_cli.parsing.near_misses import unread_call
+
+        unread = unread_call(self.parser, self.output, self.result)
+        return unread[0] if unread else ""
+
+    def lacks_tools(self) -> bool:
+        """Tell whether the output has a marker of calls, and no tool was given that could be called."""
+        calls, name = self.analysis.tools.format, self.analysis.tools.function
+        markers = (calls.section_start, calls.per_call_start, name.name_prefix)
+        return not self.parser.schemas and any(
+            mark.strip() and mark.strip() in self.output for mark in markers
+        )
+
+    def example_call(self) -> str:
+        """Return a call as the template writes it, where one was not read; else nothing."""
+        from autoparser_cli.cases.example_call import example_call
+        from autoparser_cli.inference.limits import memory_limit
+
+        error = self.result.error
+        opened = error.open_call.name if error and error.open_call else ""
+        name = self.unread_call() or (next(iter(self.parser.allowed), "") if error else "")
+        name = opened if opened in self.parser.allowed else name
+        with memory_limit():
+            return example_call(self.engine, self.case, name) if name else ""
 
 
 def _read_chunks(output: str | None, stream: str | None) -> list[str]:
@@ -255,7 +290,7 @@ def _run(
     if stream.last_deltas:
         step("", stream.last_deltas)
     output = "".join(chunk for chunk, _ in steps)
-    return _Run(analysis, output, result, parser, tolerant, tuple(steps))
+    return _Run(analysis, output, result, parser, tolerant, tuple(steps), case, engine)
 
 
 def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:
@@ -295,17 +330,12 @@ def _write_json(run: _Run, *, streamed: bool, explain: bool, show_tree: bool) ->
         report["tree"] = run.tree().to_dict()
     if explain:
         report["near_misses"] = misses_to_json(run.near_misses())
+        report["call_as_written"] = run.example_call() or None
     typer.echo(to_text(report))
 
 
 def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
-    from autoparser_cli.reports.console import (
-        Screen,
-        plain_text,
-        show_near_misses,
-        show_result,
-        show_trace,
-    )
+    from autoparser_cli.reports.console import Screen, plain_text, show_result
     from autoparser_cli.reports.console import show_tree as draw_tree
 
     screen = Screen()
@@ -323,5 +353,18 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
     if show_tree:
         draw_tree(screen, run.tree(), run.output)
     if explain:
-        show_trace(screen, run.trace(), run.output)
-        show_near_misses(screen, run.near_misses(), run.output)
+        _show_explanation(screen, run)
+    elif run.unread_call():
+        screen.show(screen.section("note", plain_text(_UNREAD.format(run.unread_call()))))
+    if run.lacks_tools():
+        screen.show(screen.section("note", plain_text(_NO_TOOLS)))
+
+
+def _show_explanation(screen: Screen, run: _Run) -> None:
+    from autoparser_cli.reports.console import plain_text, show_near_misses, show_trace
+
+    show_trace(screen, run.trace(), run.output)
+    show_near_misses(screen, run.near_misses(), run.output)
+    written = run.example_call()
+    if written:
+        screen.show(screen.section("a call as the template writes it", plain_text(written.strip("\n"))))

@@ -1,7 +1,8 @@
 """An output that does not fit -> how little was missing, in sentences: for people who ask why.
 
-Three sources: what a lenient parser repaired, what the schemas say, and the smallest edit (one marker put in, taken out or
-spelt as printed) with which the output fits. Only markers that stand in the grammar are tried.
+Four sources: a call that was taken for text, what a lenient parser repaired, what the schemas say, and the
+smallest edit (one marker put in, taken out or spelt as printed) with which the output fits. Only markers that
+stand in the grammar are tried.
 """
 
 from __future__ import annotations
@@ -14,57 +15,18 @@ from itertools import islice, pairwise
 from typing import Any
 
 from autoparser_cli.parsing.output_parser import OutputParser, ParseResult
+from autoparser_cli.parsing.repair_words import repair_words
 from autoparser_cli.peg.expressions import Literal
 
 _TAG = re.compile(r"</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\]")
+#: A tool's name behind a quote or a sign that opens, or before one that opens arguments or closes a name: not a word
+#: in a sentence.
+_AS_IN_A_CALL = r"""(?:["'=:>.|/]\s{0,2}|(?=NAME\s{0,2}[({<>"'\[|]))(?<!\w)(?P<name>NAME)(?!\w)"""
 _EXTRA = re.compile(r"[\]}]+")
 _BRACKETS = ("}", "]", '"', "}}", '"}', '"}}')
 #: Edits that are tried, and the length of an output beyond which none is.
 _TRIES = 200
 _LONGEST = 20_000
-
-#: What was done by each repair, and what to try.
-_WORDS = {
-    "white-space": (
-        "white space between two markers is not as the template prints it: a line break is missing or added",
-        "compare with what the template renders; it does no harm",
-    ),
-    "unknown-tool": ("no tool has this name", "correct the name, or declare the tool with --tools"),
-    "second-call": ("a second call, and parallel calls are off", "allow them with --parallel-tool-calls"),
-    "unparsed-text": ("from here on the call could not be read, and was left out", ""),
-    "doubled-closing-marker": (
-        "a closing marker stands here a second time",
-        "take it out; its first one closed the call",
-    ),
-    "wrong-closing-marker": (
-        "another tag stands where the call closes",
-        "write the closing marker as printed",
-    ),
-    "extra-closing-bracket": ("one closing bracket too many stands behind the call", "take it out"),
-    "missing-call-end": ("the closing marker of the call is missing", "put it in before what follows"),
-    "missing-section-end": ("the closing marker of the calls is missing", "put it in behind the last call"),
-    "missing-section-start": (
-        "the marker that opens the calls is missing",
-        "put it in before the first call",
-    ),
-    "missing-call-start": ("the marker that opens the call is missing", "put it in before the call"),
-    "text-after-calls": ("text follows the calls, where the template prints none", ""),
-    "call-in-unclosed-reasoning": (
-        "the call stands inside reasoning that was never closed",
-        "close the reasoning before the call",
-    ),
-    "content-in-unclosed-reasoning": (
-        "the content begins inside reasoning that was never closed",
-        "close the reasoning before the content",
-    ),
-    "reasoning-end-without-start": ("reasoning is closed here that was not opened", ""),
-    "literal-of-another-language": (
-        "a constant is spelt as another language does (True for true, None for null)",
-        "spell it as the template prints it",
-    ),
-    "missing-arguments": ("the call has no arguments, and was read as having none", ""),
-    "missing-id": ("the call has no id, though the template prints one", ""),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +46,9 @@ def near_misses(
 
     `result` is the parser's, `tolerant` that of a lenient parser of the same format.
     """
-    found = [*_edits(parser, output, result)] if result.error is not None else []
+    found = (
+        [*_edits(parser, output, result)] if result.error is not None else [*_unread(parser, output, result)]
+    )
     given = {"unparsed-text"} if found else set()
     for miss in _repaired(parser, output, tolerant):
         if miss.name not in given:  # the first of a kind tells enough
@@ -96,9 +60,40 @@ def near_misses(
     return tuple(found)
 
 
+def _unread(parser: OutputParser, output: str, result: ParseResult) -> Iterator[NearMiss]:
+    unread = unread_call(parser, output, result)
+    if unread is not None:
+        name, offset = unread
+        message = (
+            f"`{name}` stands here as in a call, but what stands around it is not how the template writes one"
+        )
+        advice = "compare with a call of the template; is it the template that the model was trained with?"
+        yield NearMiss("call-as-text", offset, message, advice)
+
+
+def unread_call(parser: OutputParser, output: str, result: ParseResult) -> tuple[str, int] | None:
+    """Find the first tool whose name stands as in a call where none was read, and the name's offset.
+
+    It is looked for in the content, and in reasoning that nothing follows: in other reasoning models plan calls.
+    """
+    message = result.message
+    text = message.content or message.reasoning_content or ""
+    if message.tool_calls or not text or parser.options.tool_choice == "none":
+        return None
+    found = [
+        (called.start("name"), name)
+        for name in parser.allowed
+        if (called := re.search(_AS_IN_A_CALL.replace("NAME", re.escape(name)), text))
+    ]
+    if not found:
+        return None
+    at, name = min(found)
+    return name, max(output.find(text), 0) + at
+
+
 def _repaired(parser: OutputParser, output: str, tolerant: ParseResult) -> Iterator[NearMiss]:
     for repair in tolerant.repairs:
-        message, advice = _WORDS.get(repair.name, (repair.name.replace("-", " "), ""))
+        message, advice = repair_words(repair.name)
         if repair.name == "unknown-tool":
             name = re.match(r"[\w.:/$-]*", output[repair.offset :])
             near = get_close_matches(name[0] if name else "", list(parser.schemas), 1)

@@ -90,9 +90,13 @@ def show_near_misses(screen: Screen, misses: Sequence[NearMiss], output: str) ->
 
 
 def _repair_lines(repairs: Sequence[Repair], output: str) -> RenderableType:
-    return Group(
-        *(Text.assemble((repair.name, "yellow"), f" at {place(output, repair.offset)}") for repair in repairs)
-    )
+    from autoparser_cli.parsing.repair_words import repair_words
+
+    lines = []
+    for repair in repairs:
+        where = f" at {place(output, repair.offset)}: "
+        lines.append(Text.assemble((repair.name, "yellow"), where, repair_words(repair.name)[0]))
+    return Group(*lines)
 
 
 def place(output: str, offset: int) -> str:

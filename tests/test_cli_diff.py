@@ -234,3 +234,10 @@ def test_two_versions_of_a_family(
     data = json.loads(capsys.readouterr().out)
     assert fields <= {difference["field"] for difference in data["differences"]}
     assert any(pair["differs"] for pair in data["rendered"])
+
+
+def test_a_revision_as_git_names_it_is_told_how_to_write(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "HEAD:chat_template.jinja", "fixtures/json-flat/template.jinja"]) == 2
+    error = capsys.readouterr().err
+    assert "HEAD:chat_template.jinja: no such file or directory\n" in error
+    assert "git:HEAD:chat_template.jinja" in error

@@ -77,9 +77,9 @@ def diff_command(
     raise typer.Exit(0 if comparison.same else 1)
 
 
-def _require(condition: bool, message: str) -> None:
+def _require(condition: bool, message: str, *, hint: str | None = None) -> None:
     if not condition:
-        raise InputError(message)
+        raise InputError(message, hint=hint)
 
 
 def _show_probes(source: str, wanted: Sequence[str], context: int, output_format: DiffFormat) -> None:
@@ -125,6 +125,11 @@ def _loaded(source: str) -> Iterator[ChatTemplate]:
     from autoparser_cli.templates.revisions import checked_out, is_revision
 
     if not is_revision(source):
+        _require(
+            ":" not in source or Path(source).exists(),
+            f"{source}: no such file or directory",
+            hint=f"git:{source} names a file of another revision",
+        )
         yield ChatTemplate.load(source)
         return
     with checked_out(source) as path:

@@ -170,3 +170,27 @@ def test_all_probes_show_more_than_explain(capsys: pytest.CaptureFixture[str]) -
     assert "R2" not in explained
     assert "R2  What does switching thinking change in the prompt?" in everything
     assert "render of one call:" in everything
+
+
+def test_pages_of_several_templates_stand_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", FLAT, TAGGED]) == 0
+    page = capsys.readouterr().out
+    assert f"\n\n{TAGGED}\n" in page
+    assert page.count("\n\n") == 1
+
+
+def test_summary_has_a_line_for_each_template(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", "--summary", FLAT, "no-such.jinja", TAGGED]) == 2
+    done = capsys.readouterr()
+    lines = [line.split() for line in done.out.splitlines()]
+    assert lines[0] == ["template", "reasoning", "tools", "proof", "warnings"]
+    assert [(line[0], line[2]) for line in lines[1:]] == [(FLAT, "JSON_NATIVE"), (TAGGED, "TAG_WITH_TAGGED")]
+    assert done.err == "autoparser: no-such.jinja: no such file or directory\n"
+
+
+def test_a_text_that_is_no_template_proves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.jinja").write_text("no template")
+    assert run(["analyze", str(tmp_path / "notes.jinja")]) == 0
+    assert "0 / 0: nothing could be rendered" in capsys.readouterr().out

@@ -47,6 +47,9 @@ def analyze_command(
     all_probes: Annotated[
         bool, typer.Option("--all-probes", help="Show every comparison, with both renders in full.")
     ] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Show one line a template: modes, proof, warnings.")
+    ] = False,
     no_families: Annotated[
         bool, typer.Option("--no-families", help="Show the pure inference, without template families.")
     ] = False,
@@ -71,7 +74,7 @@ def analyze_command(
         cache=not no_cache,
         evidence=explain or all_probes,
         logged=verbose > 0,
-        show_progress=as_json and len(sources) > 1,
+        show_progress=(as_json or summary) and len(sources) > 1,
     )
     if as_json:
         failed = _write_json(
@@ -80,6 +83,8 @@ def analyze_command(
             evidence=explain or all_probes,
             tools=shown,
         )
+    elif summary:
+        failed = _show_summary(outcomes)
     else:
         failed = _show_pages(outcomes, explain=explain, all_probes=all_probes, tools=shown)
     if failed:
@@ -150,19 +155,42 @@ def _show_pages(
 
     screen = Screen()
     failed = False
+    shown = False
     for source, outcome in outcomes:
         if isinstance(outcome, AutoparserError):
             failed = True
-            told = str(outcome)
-            place = "" if told.startswith(source) else f"{source}: "
-            typer.echo(f"autoparser: {place}{told}", err=True)
+            _tell_failure(source, outcome)
             continue
+        if shown:
+            screen.show("")
+        shown = True
         show_analysis(screen, outcome, template_source=_template_source(source, outcome))
         if explain or all_probes:
             show_evidence(screen, outcome.evidence, everything=all_probes)
         if tools is not None:
             screen.show(screen.section("parser", plain_text(_parser_text(outcome, tools)), style="blue"))
     return failed
+
+
+def _show_summary(outcomes: Iterable[Outcome]) -> bool:
+    from autoparser_cli.reports.console import Screen, show_summary
+
+    analyses: list[TemplateAnalysis] = []
+    failed = False
+    for source, outcome in outcomes:
+        if isinstance(outcome, AutoparserError):
+            failed = True
+            _tell_failure(source, outcome)
+        else:
+            analyses.append(outcome)
+    show_summary(Screen(), analyses)
+    return failed
+
+
+def _tell_failure(source: str, error: AutoparserError) -> None:
+    told = str(error)
+    place = "" if told.startswith(source) else f"{source}: "
+    typer.echo(f"autoparser: {place}{told}", err=True)
 
 
 def _template_source(source: str, analysis: TemplateAnalysis) -> str:

@@ -18,6 +18,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         f"autoparser analyze {_TEMPLATE}",
         "autoparser analyze path/to/model      # a folder, or a GGUF file",
         f"autoparser analyze --explain {_TEMPLATE}  # why",
+        "autoparser analyze --summary templates/",
         "curl -s URL | autoparser analyze - --format json",
     ),
     "parse": (

@@ -1,6 +1,6 @@
 """Results -> pages for a terminal, and the same text without boxes and colour for everything else."""
 
-from autoparser_cli.reports.console.analysis import show_analysis
+from autoparser_cli.reports.console.analysis import show_analysis, show_summary
 from autoparser_cli.reports.console.evidence import show_evidence
 from autoparser_cli.reports.console.parse import (
     show_near_misses,
@@ -20,6 +20,7 @@ __all__ = [
     "show_near_misses",
     "show_result",
     "show_step",
+    "show_summary",
     "show_trace",
     "show_tree",
     "visible",

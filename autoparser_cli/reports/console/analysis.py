@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from rich.table import Table
 from rich.text import Text
 
 from autoparser_cli.analysis.model import (
@@ -46,6 +47,24 @@ def show_analysis(screen: Screen, analysis: TemplateAnalysis, *, template_source
     """Show all that was found about one template; from its source come the lines that raised."""
     screen.show(Text(visible(analysis.template, keep=" "), style="bold"))
     screen.show(screen.table([(title, rows) for title, rows in _groups(analysis, template_source) if rows]))
+
+
+def show_summary(screen: Screen, analyses: Sequence[TemplateAnalysis]) -> None:
+    """Show a line for each template: its modes, how many messages came back, the codes of its warnings."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold cyan", pad_edge=False)
+    for title in ("template", "reasoning", "tools", "proof", "warnings"):
+        table.add_column(title, overflow="fold")
+    for analysis in analyses:
+        proof = analysis.proof
+        whole = proof.tried and proof.passed == proof.tried
+        table.add_row(
+            Text(visible(analysis.template, keep=" ")),
+            Text(analysis.reasoning.mode.value),
+            Text(analysis.tools.format.mode.value),
+            Text(f"{proof.passed}/{proof.tried}", style="green" if whole else "red"),
+            Text(", ".join(dict.fromkeys(warning.code for warning in analysis.warnings)), style="yellow"),
+        )
+    screen.show(table)
 
 
 def _groups(analysis: TemplateAnalysis, template_source: str) -> Iterator[tuple[str, list[Row]]]:
@@ -183,6 +202,8 @@ def _warning_rows(analysis: TemplateAnalysis, template_source: str) -> list[Row]
 
 
 def _proof_rows(proof: Proof) -> list[Row]:
+    if not proof.tried:
+        return [("passed", Text("0 / 0: nothing could be rendered and parsed back", style="yellow"))]
     style = "bold green" if proof.passed == proof.tried else "bold red"
     score = Text(f"{proof.passed} / {proof.tried}", style=style).append(
         " rendered messages parse back equal", style="not bold"

@@ -24,8 +24,9 @@ def message_switches(renderer: Renderer, base: Conventions) -> tuple[Switch, ...
 
     A text that changes nothing is one of its values only where it is a part of one that does, as `think` is of `/no_think`.
     """
-    plain = _prompts(renderer, base, "")
-    alike = {phrase: _prompts(renderer, base, phrase) == plain for phrase in _phrases(renderer)}
+    phrases = _phrases(renderer)
+    plain = _prompts(renderer, base, "") if phrases else ()
+    alike = {phrase: _prompts(renderer, base, phrase) == plain for phrase in phrases}
     acting = [phrase for phrase, is_alike in alike.items() if not is_alike]
     values = tuple(phrase for phrase in alike if any(_letters(phrase) in _letters(other) for other in acting))
     unset = tuple(phrase for phrase in values if alike[phrase])
@@ -40,11 +41,10 @@ def message_prompts(
     renderer: Renderer, base: Conventions, switches: tuple[Switch, ...]
 ) -> Iterator[GenerationPrompt]:
     """Yield the prompts under each text, where some text makes the prompt end otherwise."""
-    plain = _added(_prompts(renderer, base, ""))
+    switches = tuple(switch for switch in switches if switch.in_message)
+    plain = _added(_prompts(renderer, base, "")) if switches else ""
     for switch in switches:
-        found = [
-            (value, _added(_prompts(renderer, base, value))) for value in switch.values if switch.in_message
-        ]
+        found = [(value, _added(_prompts(renderer, base, value))) for value in switch.values]
         if any(text != plain for _, text in found):
             yield from (GenerationPrompt(text, ((switch.name, value),)) for value, text in found)
 

@@ -60,11 +60,11 @@ _ODD = Call("look_up", {"text": "if a < b && {c}: it's [5]\\n", "metric": True},
 _EMPTY = Call("send_it", {}, "Mm4nN5oO6")
 
 _CONTENT = "Here you are.\n\nTwo paragraphs, 1 < 2."
+_ONE_LINE = "Of course, in a minute."
 _REASONING = "First this.\nThen that: {x}?"
 
 TURNS: tuple[tuple[str, Turn], ...] = (
     ("content", Turn(content=_CONTENT)),
-    ("one line", Turn(content="Of course, in a minute.")),
     ("reasoning and content", Turn(_REASONING, _CONTENT)),
     ("call", Turn(calls=(_WEATHER,))),
     ("every type", Turn(calls=(_MIXED,))),
@@ -89,6 +89,9 @@ def _steps(inference: Inference, parser: OutputParser) -> Iterator[ProofStep]:
             continue
         conventions, kept = shown
         rendered = _rendered(inference, kept, conventions)
+        if rendered is None and kept.content == _CONTENT:
+            # Some templates change the lines of a content.
+            rendered = _rendered(inference, replace(kept, content=_ONE_LINE), conventions)
         if rendered is not None:
             yield _step(name, parser, rendered, inference)
 

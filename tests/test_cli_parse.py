@@ -236,3 +236,10 @@ def test_calls_without_tools_are_noted(tmp_path: Path, capsys: pytest.CaptureFix
         "note\n  No tools were given: nothing is read as a call.\n  try: --tools FILE"
         in capsys.readouterr().out
     )
+
+
+def test_a_tool_choice_that_names_no_tool_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("tag-tagged", "--tool-choice", "get_tides", output="<call>") == 2
+    assert "no tool is called 'get_tides' (auto, required, none, or: get_tide, ring_bell)" in (
+        capsys.readouterr().err
+    )

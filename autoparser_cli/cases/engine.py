@@ -122,18 +122,18 @@ class TemplateEngine:
 
     def parser(self, case: Case, *, lenient: bool = False) -> OutputParser:
         """Build the parser for the case's tools, options and prompt. Raise CaseError."""
-        from autoparser_cli.parsing import ParseOptions, build_parser
+        from autoparser_cli.parsing import build_parser
 
         prompt = case.generation_prompt
         if prompt is None:
             prompt = self.prompt_tail(case)
         tools = read_tools(list(case.tools))
         asked = _asked(case.options)
+        analysis = self.analysis
         try:
-            ParseOptions(**asked)
+            return build_parser(analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **asked)
         except ValueError as error:
             raise CaseError(f"the options cannot be used: {error}") from None
-        return build_parser(self.analysis, tools=tools, generation_prompt=prompt, lenient=lenient, **asked)
 
     def grammar(self, case: Case, *, whole: bool) -> ExportedGrammar:
         """Write the grammar of the case's parser as GBNF. Raise FormatError where there is none."""

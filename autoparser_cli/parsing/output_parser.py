@@ -86,6 +86,9 @@ class OutputParser:
         self.notes = notes
         self.compiled = CompiledGrammar(grammar)
         named = options.named_tool
+        if named and named not in schemas:
+            known = ", ".join(schemas) or "no tools were given"
+            raise ValueError(f"tool_choice: no tool is called {named!r} (auto, required, none, or: {known})")
         #: The tools that may be called; what they hold does not matter.
         self.allowed = {name: schemas[name] for name in schemas if not named or name == named}
         self.checker = SchemaChecker(schemas, argument_opening)

@@ -60,7 +60,15 @@ def free_variables(renderer: Renderer) -> tuple[str, ...]:
 
 
 #: What a template may need instead of the usual shape before anything renders.
-_UNUSUAL: tuple[dict[str, Any], ...] = ({"parts": True}, {"needs_tools": True}, {"system_first": True})
+_UNUSUAL: tuple[dict[str, Any], ...] = (
+    {"parts": True},
+    {"needs_tools": True},
+    {"system_first": True},
+    {"parts": True, "system_first": True},
+    {"needs_tools": True, "system_first": True},
+    {"parts": True, "needs_tools": True},
+    {"parts": True, "needs_tools": True, "system_first": True},
+)
 
 
 def base_conventions(renderer: Renderer) -> Conventions | None:

@@ -91,6 +91,8 @@ def _locate(text: str, call: Call, at: int, others: Sequence[str]) -> LocatedCal
     if name < 0 and identifier is None:
         return None
     slots.sort(key=lambda slot: slot.start)
+    if name >= 0:
+        slots += _closing_name(text, call, slots[-1].end)
     if not tagged and name >= 0:
         envelope = find_object(text, call.name, at, min(name, span.start), max(span.end, name), others)
         if envelope is not None:
@@ -104,6 +106,7 @@ def _bare(text: str, call: Call, at: int, name: int, others: Sequence[str]) -> L
     if identifier is not None:
         slots.append(identifier)
     slots.sort(key=lambda slot: slot.start)
+    slots += _closing_name(text, call, slots[-1].end)
     envelope = find_object(text, call.name, at, name, name, others)
     if envelope is not None:
         return LocatedCall(tuple(slots), envelope[1], envelope[0])
@@ -119,6 +122,17 @@ def _identifier(text: str, call: Call, at: int, end: int, others: Sequence[str])
         if 0 <= place < start:
             return None
     return Slot(Var.ID, start, start + len(call.id))
+
+
+def _closing_name(text: str, call: Call, at: int) -> list[Slot]:
+    """Return the place of the name where it closes the call (`</NAME>`): no word but the last key stands before it."""
+    start = text.find(call.name, at)
+    between = text[at : max(start, at)]
+    for key in call.arguments:
+        between = between.replace(key, "")
+    if start < 0 or re.search(r"\w", between):
+        return []
+    return [Slot(Var.NAME, start, start + len(call.name))]
 
 
 def _arguments_span(text: str, call: Call, at: int) -> tuple[Span, bool, bool] | None:
@@ -172,12 +186,20 @@ def find_object(
         if (
             isinstance(value, dict)
             and end > behind
-            and name in inside
+            and _holds(value, name)
             and not any(o in inside for o in others)
         ):
             return Span(start, end), value
         start = text.find("{", start + 1, before)
     return None
+
+
+def _holds(value: dict[str, Any], name: str) -> bool:
+    """Tell whether a name is a key or a field of an object, or of one inside of it; lists are no places for fields."""
+    return any(
+        name in (key, inner) or (isinstance(inner, dict) and _holds(inner, name))
+        for key, inner in value.items()
+    )
 
 
 def read_object(text: str, start: int) -> tuple[Any, int]:

@@ -249,6 +249,9 @@ class Turn:
             if marker and self.reasoning_end not in text:
                 closing.append(marker)
                 exits += self._other_exit(text, after)
+        if not closing and (TurnPart.REASONING, TurnPart.CALLS) in self.joints:
+            # Nothing closes reasoning but the call behind it.
+            exits += self._other_exit(self.joints[TurnPart.REASONING, TurnPart.CALLS], TurnPart.CALLS)
         exits += self._content_in_reasoning(closing)
         if self.calls is not None and closing:
             for exit_, head in self.calls.certain_exits():

@@ -189,7 +189,8 @@ def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | 
 
 def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] = ()) -> Fields:
     """Return arguments that are written one by one."""
-    forms = tuple(_form(form) for form in arguments.forms)
+    raw_mids = {form.mid for form in arguments.forms if form.encoding.is_raw}
+    forms = tuple(_form(form, form.mid in raw_mids) for form in arguments.forms)
     stops = set(_KEY_STOPS)
     for form in arguments.forms:
         first = form.mid[0] if form.mid else ""
@@ -204,9 +205,9 @@ def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] 
     )
 
 
-def _form(form: ValueForm) -> Form:
-    """Return one way to write a value; white space next to raw text is kept apart."""
-    raw = form.encoding.is_raw or bool(_cores(form.close))
+def _form(form: ValueForm, beside_raw: bool) -> Form:
+    """Return one way to write a value; white space next to what is, or may be, raw text is kept apart."""
+    raw = beside_raw or bool(_cores(form.close))
     mid, close, lead, trail = form.mid, form.close, "", ""
     if raw:
         if mid and isinstance(mid[-1], str):

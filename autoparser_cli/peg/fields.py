@@ -90,6 +90,9 @@ class _Reader:
         self.continuations = tuple(text for text in behind if text)
         self.mid_starts = tuple(_printed(form.form.mid)[:1] for form in forms)
         self.longest = max(map(len, self.continuations), default=0)
+        #: What ends the fields, where it begins as a further field does.
+        longer = len(node.end) > len(self.open_core) > 0
+        self.end = node.end if longer and node.end.startswith(self.open_core) else ""
         self.quick_open = _printed(node.open)
         self.quick_forms = self._quick_forms()
 
@@ -122,7 +125,7 @@ class _Reader:
     def quick(self, source: Source, first: bool) -> bool:
         """Read one field that is there as a whole, as printed and with what follows it; else move nothing."""
         text, start = source.text, white_end(source.text, source.pos)
-        if not text.startswith(self.quick_open, start):
+        if not text.startswith(self.quick_open, start) or (self.end and text.startswith(self.end, start)):
             return False
         key_at = start + len(self.quick_open)
         stop = self.key_end.search(text, key_at, key_at + _KEY_LIMIT)
@@ -183,6 +186,10 @@ class _Reader:
         source.pos = at
         if self.open is None:
             return not (self.node.end and source.text.startswith(self.node.end, at))
+        while self.end and not source.closed and begins(source.text, at, self.end):
+            yield
+        if self.end and source.text.startswith(self.end, at):
+            return source.fail(at, self.open_core)
         return (yield from _attempt(self.open, source))
 
     def key(self, source: Source) -> Match:

@@ -293,6 +293,8 @@ def _span(expression: ex.Expression) -> Part:
 
 def _tag(expression: ex.Expression) -> Part:
     node = cast(ex.Tag, expression)
+    found = _NAME.match(node.before)
+    before = found.group() if found else ""
 
     def step(source: Source) -> bool | None:
         cases, text, start = source.cases, source.text, source.pos
@@ -303,8 +305,8 @@ def _tag(expression: ex.Expression) -> Part:
         word = text[start:end]
         if node.inside_id:
             return _named_by_id(source, node, word)
-        if node.before and node.before[0] not in _NOT_IN_NAMES:
-            word = _cut_before(word, node.before, cases)
+        if before:
+            word = _cut_before(word, before, cases)
         if not word or len(word) >= _NAME_LIMIT:
             return source.fail(start, "a tool name")
         if word not in cases:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autoparser_cli.analysis.candidates import infer
+from autoparser_cli.analysis.candidates import infer_all
 from autoparser_cli.analysis.model import Switch, TemplateAnalysis
 from autoparser_cli.templates import ChatTemplate
 
@@ -19,7 +19,7 @@ PROMPT = "{%- if add_generation_prompt %}<|assistant|>{% endif %}"
 
 
 def analysis(source: str) -> TemplateAnalysis:
-    return infer(ChatTemplate.from_source(source)).analysis
+    return next(infer_all(ChatTemplate.from_source(source))).analysis
 
 
 def switches(source: str) -> dict[str, Switch]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from autoparser_cli.analysis.candidates import infer
+from autoparser_cli.analysis.candidates import infer_all
 from autoparser_cli.analysis.conversations import PROBE_TOOLS, Conventions
 from autoparser_cli.analysis.model import AnalysisWarning, TemplateAnalysis
 from autoparser_cli.analysis.supplies import SUPPLY_SHAPES, shape_name, supply
@@ -20,7 +20,7 @@ PLAIN = "{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor
 
 
 def analysis(source: str) -> TemplateAnalysis:
-    return infer(ChatTemplate.from_source(source)).analysis
+    return next(infer_all(ChatTemplate.from_source(source))).analysis
 
 
 def warnings(source: str) -> dict[str, AnalysisWarning]:

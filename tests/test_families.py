@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autoparser_cli import families
-from autoparser_cli.analysis.candidates import infer
+from autoparser_cli.analysis.candidates import infer_all
 from autoparser_cli.analysis.model import MessageSequence, TemplateAnalysis
 from autoparser_cli.cli.main import run
 from autoparser_cli.families import with_family
@@ -104,7 +104,7 @@ def test_other_fixtures_have_no_family() -> None:
     for folder in fixture_folders():
         template = folder / "template.jinja"
         if template != LANES:
-            assert with_family(infer(ChatTemplate.load(template))) is None
+            assert with_family(next(infer_all(ChatTemplate.load(template)))) is None
 
 
 def test_a_family_is_left_out_on_request(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autoparser_cli.analysis.candidates import Inference, infer
+from autoparser_cli.analysis.candidates import Inference, infer_all
 from autoparser_cli.analysis.model import CallFormat, Joint, TaggedCall, TurnPart, Var
 from autoparser_cli.templates import ChatTemplate
 from autoparser_cli.verification.self_checks import check_markers, marker_places, unbalanced_tag
@@ -28,7 +28,7 @@ STRIPPING = """\
 
 @pytest.fixture(scope="module")
 def tagged() -> Inference:
-    return infer(ChatTemplate.from_source(TAGGED))
+    return next(infer_all(ChatTemplate.from_source(TAGGED)))
 
 
 def changed(inference: Inference, **fields: Any) -> Inference:
@@ -111,13 +111,13 @@ def test_a_marker_that_is_never_rendered_is_told_once(tagged: Inference) -> None
 
 
 def test_a_marker_that_is_only_stripped_is_fine() -> None:
-    stripping = infer(ChatTemplate.from_source(STRIPPING))
+    stripping = next(infer_all(ChatTemplate.from_source(STRIPPING)))
     assert stripping.analysis.reasoning.end == "</muse>"
     assert codes(stripping) == []
 
 
 def test_a_marker_that_is_neither_stripped_is_told() -> None:
-    stripping = infer(ChatTemplate.from_source(STRIPPING))
+    stripping = next(infer_all(ChatTemplate.from_source(STRIPPING)))
     reasoning = replace(stripping.analysis.reasoning, end="</think>")
     assert "marker-not-rendered" in codes(changed(stripping, reasoning=reasoning))
 

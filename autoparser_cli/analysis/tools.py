@@ -1,4 +1,4 @@
-"""Renders of one, two and three calls -> how a call is written.
+"""Renders of one and two calls -> how a call is written.
 
 What is found here is relative to the calls alone: the literal in front of the first call still holds the turn's header, the one
 behind the last its end; `turns.py` takes those off.
@@ -47,14 +47,13 @@ class CallsText:
 class CallProbe:
     """What is known about calls before the turn is taken apart.
 
-    `one`, `two`, `three` are the renders of that many calls (None where the template refuses or drops some); `close_length` counts
+    `one` and `two` are the renders of that many calls (None where the template refuses or drops some); `close_length` counts
     the characters behind the last slot that still belong to the last argument.
     """
 
     body: JsonCall | TaggedCall
     one: CallsText
     two: CallsText | None
-    three: CallsText | None
     index_base: int
     close_length: int
 
@@ -76,10 +75,9 @@ def probe_calls(renderer: Renderer, conventions: Conventions) -> CallProbe | Non
     if one is None:
         return None
     two = calls_text(renderer, conventions, CALLS[:2])
-    three = calls_text(renderer, conventions, CALLS) if two else None
     if one.calls[0].value is not None:
-        return CallProbe(_json_call(one, two, renderer, conventions), one, two, three, 0, 0)
-    return _tagged_probe(renderer, conventions, one, two, three)
+        return CallProbe(_json_call(one, two, renderer, conventions), one, two, 0, 0)
+    return _tagged_probe(renderer, conventions, one, two)
 
 
 def calls_text(
@@ -194,7 +192,6 @@ def _tagged_probe(
     conventions: Conventions,
     one: CallsText,
     two: CallsText | None,
-    three: CallsText | None,
 ) -> CallProbe:
     located = one.calls[0]
     arguments: TaggedArguments | LiteralArguments
@@ -212,7 +209,7 @@ def _tagged_probe(
     first = body.replace(SENTINELS[Var.INDEX], str(base))
     empty, container_end = _empty_body(renderer, conventions, one, first, belongs)
     call = TaggedCall(marker_text(body + container_end), arguments, empty, _id_text(body))
-    return CallProbe(call, one, two, three, base, len(belongs) + len(container_end))
+    return CallProbe(call, one, two, base, len(belongs) + len(container_end))
 
 
 def _tagged(

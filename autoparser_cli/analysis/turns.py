@@ -1,15 +1,14 @@
-"""The shapes of a turn -> its header, its end, the markers around its parts, and the joints between them.
+"""The shapes of a turn -> its header, its end and the markers around its parts.
 
-Every combination that the template renders gives a shape; what two shapes share tells what belongs to whom. Pairs that no render
-shows are put together from the markers.
+Every combination that the template renders gives a shape; what two shapes share tells what belongs to whom.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
+from autoparser_cli.analysis.model import TurnPart
+from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
 from autoparser_cli.diffing.segments import marker_spans
 
@@ -20,24 +19,6 @@ START, REASONING, CONTENT, CALLS, END = (
     TurnPart.CALLS,
     TurnPart.END,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """All that was seen of turns.
-
-    `shapes` by the parts that were asked for; `bare` are openings of turns without reasoning, earlier ones too; `prompts` are
-    generation prompts, `user_tail` what a prompt prints behind the user without one; `earlier_tail` is what stands between an
-    earlier turn's content and the next user's text.
-    """
-
-    shapes: Mapping[frozenset[TurnPart], TurnShape]
-    bare: tuple[str, ...]
-    prompts: tuple[str, ...]
-    user_tail: str
-    stripped_start: str = ""
-    stripped_end: str = ""
-    earlier_tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +37,18 @@ class Markers:
     call_close: str = ""
 
 
-def literals(shapes: Iterable[TurnShape], before: TurnPart, after: TurnPart) -> list[str]:
-    """Return all literals seen between two parts, without repetition, in order."""
-    found = [
-        text for shape in shapes for left, right, text in shape.pairs() if (left, right) == (before, after)
-    ]
-    return list(dict.fromkeys(found))
-
-
 def find_markers(seen: Observed) -> Markers:
     """Take the literals of all shapes apart."""
     seen = from_prompt(seen)
     shapes = list(seen.shapes.values())
     end = _turn_end(shapes, seen.earlier_tail)
-    reasoning_end = _before_reopening(seen, shapes, _reasoning_end(seen, shapes, end)) or seen.stripped_end
+    reasoning_end = _before_reopening(seen, shapes, _reasoning_end(shapes, end)) or seen.stripped_end
     header = _header(seen, shapes, reasoning_end)
     start = _first(literals(shapes, START, REASONING), header) or seen.stripped_start
     if seen.stripped_end:
         header = _without_opener(header, seen.stripped_start)
     else:
-        reasoning_end = _settle_end(seen, shapes, header, start, reasoning_end, end)
+        reasoning_end = _settle_end(seen, shapes, header, start, reasoning_end)
     content_start = _content_start(shapes, header, start, reasoning_end)
     wrapped = _wrapped_start(shapes, reasoning_end, content_start)
     content_end = _content_end(shapes, end) if content_start or wrapped else ""
@@ -92,79 +65,6 @@ def find_markers(seen: Observed) -> Markers:
         call_open=call_open,
         call_close=_call_close(shapes, end),
     )
-
-
-def from_prompt(seen: Observed) -> Observed:
-    """Let every turn begin where the generation prompt would: what stands in front of it is the user's, and may vary.
-
-    Some templates print the next prompt behind every turn, whether asked to or not; it is no part of the turn.
-    """
-    seen = replace(seen, shapes=_even_tails(seen.shapes))
-    prompt = shared_start([text for text in seen.prompts if text])
-    if not core(prompt) or not seen.shapes:
-        return seen
-    seen = replace(
-        seen,
-        shapes={parts: shape.ending(shape.tail.removesuffix(prompt)) for parts, shape in seen.shapes.items()},
-        user_tail=seen.user_tail.removesuffix(prompt),
-    )
-    seen = _of_the_model(seen, prompt)
-    openings = [shape.opening for shape in seen.shapes.values()] + list(seen.bare)
-    if any(prompt not in opening for opening in openings):
-        return seen
-    return replace(
-        seen,
-        shapes={parts: shape.behind(shape.opening.find(prompt)) for parts, shape in seen.shapes.items()},
-        bare=tuple(opening[opening.find(prompt) :] for opening in seen.bare),
-        user_tail="",
-    )
-
-
-def _of_the_model(seen: Observed, prompt: str) -> Observed:
-    """Leave out turns that are quoted inside the prompt and never begin as the prompt says, where others do."""
-    marker = next((prompt[start:end] for start, end in marker_spans(prompt)), "")
-    shapes = {parts: shape for parts, shape in seen.shapes.items() if marker in shape.opening}
-    if not shapes:
-        return seen
-    return replace(seen, shapes=shapes, bare=tuple(text for text in seen.bare if marker in text))
-
-
-def _even_tails(shapes: Mapping[frozenset[TurnPart], TurnShape]) -> dict[frozenset[TurnPart], TurnShape]:
-    """Let all turns end with the white space that they share: what some have more of it tells nothing."""
-    tails = [shape.tail for shape in shapes.values() if core(shape.tail)]
-    white = shared_start([tail[len(tail.rstrip()) :] for tail in tails])
-    return {
-        parts: shape.ending(shape.tail.rstrip() + white) if core(shape.tail) else shape
-        for parts, shape in shapes.items()
-    }
-
-
-def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
-    """Return every pair of parts with the text between; unseen pairs are put together."""
-    seen = from_prompt(seen)
-    full_header = _full_header(seen, markers)
-    found: dict[tuple[TurnPart, TurnPart, str], Joint] = {}
-    for shape in seen.shapes.values():
-        if content_as_reasoning(shape, seen.shapes.values()):
-            continue
-        for before, after, text in shape.pairs():
-            cut = _cut(before, after, text, full_header, markers)
-            if cut is not None:
-                found.setdefault((before, after, cut), Joint(before, after, cut))
-    pairs = {(before, after) for before, after, _ in found}
-    for before, after, text in _composed(seen, markers):
-        if (before, after) not in pairs or (before is START and not _has_text(found, before, after, text)):
-            found.setdefault((before, after, text), Joint(before, after, text, observed=False))
-    return TurnFormat(markers.header, tuple(found.values()), markers.end)
-
-
-def content_as_reasoning(shape: TurnShape, shapes: Collection[TurnShape]) -> bool:
-    """Tell whether a turn prints its content just as others print their reasoning, so that nothing tells the two apart."""
-    alone = [other.opening for other in shapes if other.parts == (CONTENT,)]
-    before, after = shape.before(CONTENT), shape.after(CONTENT)
-    if before is None or before in alone or after not in literals(shapes, REASONING, CALLS):
-        return False
-    return any(core(opening) and before.endswith(opening) for opening in literals(shapes, START, REASONING))
 
 
 # ------------------------------------------------------------------------------------------------------ the borders
@@ -246,16 +146,10 @@ def _own_header(header: str, user_tail: str) -> str:
     return header[len(shared_start([header, user_tail])) :]
 
 
-def _full_header(seen: Observed, markers: Markers) -> str:
-    return (
-        seen.user_tail + markers.header if not markers.header.startswith(seen.user_tail) else markers.header
-    )
-
-
 # -------------------------------------------------------------------------------------------------- reasoning, content
 
 
-def _reasoning_end(seen: Observed, shapes: list[TurnShape], end: str) -> str:
+def _reasoning_end(shapes: list[TurnShape], end: str) -> str:
     """Return a first guess: what follows reasoning whatever comes next."""
     to_content = literals(shapes, REASONING, CONTENT)
     to_calls = literals(shapes, REASONING, CALLS)
@@ -265,9 +159,7 @@ def _reasoning_end(seen: Observed, shapes: list[TurnShape], end: str) -> str:
     return shared_start(following) or following[0]
 
 
-def _settle_end(
-    seen: Observed, shapes: list[TurnShape], header: str, start: str, guess: str, end: str
-) -> str:
+def _settle_end(seen: Observed, shapes: list[TurnShape], header: str, start: str, guess: str) -> str:
     """Take off what belongs to the content or call that follows, and to a new turn header."""
     if not guess:
         return ""
@@ -378,52 +270,3 @@ def _first(texts: list[str], header: str) -> str:
 
 def _first_tail(texts: list[str], end: str) -> str:
     return texts[0].removesuffix(end) if texts else ""
-
-
-# -------------------------------------------------------------------------------------------------------- the joints
-
-
-def _cut(before: TurnPart, after: TurnPart, text: str, header: str, markers: Markers) -> str | None:
-    """Take the header, the call's markers and the turn's end off a literal; None where they are not there."""
-    if before is START:
-        if not text.startswith(header):
-            return None
-        text = text[len(header) :]
-    if after is CALLS and markers.call_open:
-        text = text.removesuffix(markers.call_open)
-    if before is CALLS and markers.call_close:
-        text = text.removeprefix(markers.call_close)
-    if after is END:
-        text = text.removesuffix(markers.end)
-    return text
-
-
-def _composed(seen: Observed, markers: Markers) -> list[tuple[TurnPart, TurnPart, str]]:
-    parts = {part for shape in seen.shapes.values() for part in shape.parts}
-    wrap = markers.content_start
-    pairs = [(START, CONTENT, wrap), (CONTENT, END, markers.content_end), (START, END, "")]
-    if REASONING in parts or seen.stripped_end:
-        end = markers.reasoning_end
-        pairs += [
-            (START, REASONING, markers.reasoning_start),
-            (REASONING, CONTENT, end + (markers.wrapped_start or wrap)),
-            (REASONING, END, end),
-        ]
-    if CALLS in parts:
-        pairs += [
-            (START, CALLS, ""),
-            (CONTENT, CALLS, markers.content_end),
-            (CALLS, END, ""),
-            (CALLS, CONTENT, wrap),
-        ]
-        if REASONING in parts or seen.stripped_end:
-            pairs.append((REASONING, CALLS, markers.reasoning_end))
-    return pairs
-
-
-def _has_text(
-    found: Mapping[tuple[TurnPart, TurnPart, str], Joint], before: TurnPart, after: TurnPart, text: str
-) -> bool:
-    return any(
-        (left, right) == (before, after) and known.strip() == text.strip() for left, right, known in found
-    )

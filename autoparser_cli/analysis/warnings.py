@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from autoparser_cli.analysis.capabilities import CONTENT_AS_REASONING
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES, free_variables
 from autoparser_cli.analysis.conversations import ABSENT, PROBE_TOOLS, Conventions, Renderer, Turn
-from autoparser_cli.analysis.fields import CONTENT_AS_REASONING
 from autoparser_cli.analysis.locating import read_object
 from autoparser_cli.analysis.model import AnalysisWarning, CallFormat, Capabilities
 from autoparser_cli.analysis.probes import CONTENT, NAMES

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.candidates import Inference
+from autoparser_cli.analysis.capabilities import CONTENT_AS_REASONING
 from autoparser_cli.analysis.conversations import (
     Call,
     Conventions,
@@ -16,7 +17,6 @@ from autoparser_cli.analysis.conversations import (
     tool_entry,
     user_message,
 )
-from autoparser_cli.analysis.fields import CONTENT_AS_REASONING
 from autoparser_cli.analysis.model import Proof, ProofStep, TemplateAnalysis
 from autoparser_cli.analysis.probes import USER
 from autoparser_cli.analysis.shapes import user_tail

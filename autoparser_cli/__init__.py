@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
     from autoparser_cli.errors import AutoparserError
+    from autoparser_cli.grammars.export import Dialect
+    from autoparser_cli.grammars.export import export as export_grammar
     from autoparser_cli.inference import analyze
     from autoparser_cli.messages import Delta, Message, ToolCall, ToolSpec, read_tools
     from autoparser_cli.parsing import OutputParser, ParseResult, build_parser
@@ -27,6 +29,7 @@ __all__ = [
     "AutoparserError",
     "ChatTemplate",
     "Delta",
+    "Dialect",
     "Message",
     "OutputParser",
     "ParseResult",
@@ -36,13 +39,16 @@ __all__ = [
     "ToolSpec",
     "analyze",
     "build_parser",
+    "export_grammar",
     "read_tools",
 ]
 
+#: The module that defines a name, and the name there where it is another one.
 _HOMES = {
     "AutoparserError": "errors",
     "ChatTemplate": "templates",
     "Delta": "messages",
+    "Dialect": "grammars.export",
     "Message": "messages",
     "OutputParser": "parsing",
     "ParseResult": "parsing",
@@ -52,6 +58,7 @@ _HOMES = {
     "ToolSpec": "messages",
     "analyze": "inference",
     "build_parser": "parsing",
+    "export_grammar": "grammars.export:export",
     "read_tools": "messages",
 }
 
@@ -60,7 +67,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name from the module that defines it."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    module, _, own_name = _HOMES[name].partition(":")
+    value = getattr(import_module(f"{__name__}.{module}"), own_name or name)
     globals()[name] = value
     return value
 

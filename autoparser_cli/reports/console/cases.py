@@ -79,9 +79,12 @@ def _score(results: Sequence[CaseResult]) -> str:
 
 
 def _groups(results: Sequence[CaseResult]) -> Iterable[tuple[str, list[Row]]]:
+    """Group the results; a grouping with one group only would say the total once more."""
     yield "by file", _rows(results, lambda result: Path(result.file).name)
-    yield "by kind", _rows(results, lambda result: result.kind)
-    yield "by template", _template_rows(results)
+    if len({result.kind for result in results}) > 1:
+        yield "by kind", _rows(results, lambda result: result.kind)
+    if len({result.template for result in results if result.template}) > 1:
+        yield "by template", _template_rows(results)
 
 
 def _template_rows(results: Sequence[CaseResult]) -> list[Row]:

@@ -42,9 +42,7 @@ def rows() -> Iterator[Row]:
         if arguments[0] == "analyze":
             ours -= compiling
         words = " ".join(word for word in arguments if word != str(TEMPLATE))
-        yield Row(
-            f"autoparser {words}", ours, f"python -c '{imports.split(',')[0]} ...'", floor, limit
-        )
+        yield Row(f"autoparser {words}", ours, f"python -c '{imports.split(',')[0]} ...'", floor, limit)
 
 
 def quickest_of_each(one: list[str], other: list[str]) -> tuple[float, float]:

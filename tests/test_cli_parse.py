@@ -228,14 +228,27 @@ def test_an_answer_in_words_has_no_note(capsys: pytest.CaptureFixture[str]) -> N
     assert "as the template writes it" not in page
 
 
-def test_calls_without_tools_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_calls_of_tools_that_are_not_known_are_read_and_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "output.txt").write_text("<call>\n<fn=get_tide>\n</fn>\n</call>")
     fixture = ["--template", str(FIXTURES / "tag-tagged" / "template.jinja")]
     assert run(["parse", *fixture, str(tmp_path / "output.txt")]) == 0
+    page = capsys.readouterr().out
+    assert "call 1: get_tide" in page
+    assert "note\n  No tools were given: any name counts as a tool's" in page
+
+
+def test_an_empty_list_of_tools_makes_a_call_content(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "output.txt").write_text("<call>\n<fn=get_tide>\n</fn>\n</call>")
+    (tmp_path / "tools.json").write_text("[]")
+    fixture = ["--template", str(FIXTURES / "tag-tagged" / "template.jinja")]
     assert (
-        "note\n  No tools were given: nothing is read as a call.\n  try: --tools FILE"
-        in capsys.readouterr().out
+        run(["parse", *fixture, "--tools", str(tmp_path / "tools.json"), str(tmp_path / "output.txt")]) == 0
     )
+    assert "call 1" not in capsys.readouterr().out
 
 
 def test_a_tool_choice_that_names_no_tool_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

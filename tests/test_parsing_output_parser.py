@@ -111,9 +111,28 @@ def test_an_undeclared_tool_is_an_error_and_kept_in_lenient(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_without_tools_a_call_is_content(name: str) -> None:
-    result = parse(name, PRINTED[name], tools=None)
+    result = parse(name, PRINTED[name], tools=[])
     assert result.message.tool_calls == ()
     assert "Paris" in result.message.content
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_where_tools_are_not_known_any_name_is_a_tools(name: str) -> None:
+    result = parse(name, PRINTED[name], tools=None)
+    assert result.error is None
+    assert calls(result) == calls(parse(name, PRINTED[name]))
+    assert result.findings == ()
+
+
+def test_with_unknown_tools_prose_with_braces_is_content() -> None:
+    text = 'Sure: x(y), {"name": "Bob"} and [a] are fine.'
+    result = parse("LLAMA3", text, tools=None)
+    assert (result.message.content, result.message.tool_calls) == (text, ())
+
+
+def test_with_unknown_tools_the_choice_still_holds() -> None:
+    assert calls(parse("HERMES", PRINTED["HERMES"], tools=None, tool_choice="none")) == []
+    assert parse("HERMES", PRINTED["HERMES"], tools=None, tool_choice="another_tool").error is not None
 
 
 THINK = "<|im_start|>assistant\n<think>\n"

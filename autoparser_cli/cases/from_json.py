@@ -118,7 +118,9 @@ def _check_complete(case: Case) -> None:
     if case.output is None:
         raise CaseError("the case has no `output`")
     if case.expect is None and case.expect_error is None and case.more.recognised is None:
-        raise CaseError("the case has neither `expect` nor `expect_error` (`--update` records what it gives now)")
+        raise CaseError(
+            "the case has neither `expect` nor `expect_error` (`--update` records what it gives now)"
+        )
     if case.chunks and "".join(case.chunks) != case.output:
         raise CaseError("`chunks` put together are not `output`")
 

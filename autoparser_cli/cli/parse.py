@@ -39,7 +39,10 @@ _EMPTY = "The output is empty: so is the message."
 _UNREAD = (
     "{} is named as in a call, but no call was read.\ntry: --explain, to see how the template writes one"
 )
-_NO_TOOLS = "No tools were given: nothing is read as a call.\ntry: --tools FILE, with the tools that the model was given"
+_NO_TOOLS = (
+    "No tools were given: any name counts as a tool's, and values are typed by how they look."
+    "\ntry: --tools FILE, with the tools that the model was given"
+)
 
 
 def parse_command(
@@ -130,7 +133,7 @@ def parse_command(
         ),
     )
     told = _told_live() if stream is not None and output_format is OutputFormat.CONSOLE else None
-    run = _run(case, chunks, lenient=lenient, told=told, cache=not no_cache)
+    run = _run(case, chunks, tools_known=tools is not None, lenient=lenient, told=told, cache=not no_cache)
     if output_format is OutputFormat.JSON:
         _write_json(run, streamed=stream is not None, explain=explain, show_tree=show_tree)
     else:
@@ -177,13 +180,11 @@ class _Run:
         unread = unread_call(self.parser, self.output, self.result)
         return unread[0] if unread else ""
 
-    def lacks_tools(self) -> bool:
-        """Tell whether the output has a marker of calls, and no tool was given that could be called."""
-        calls, name = self.analysis.tools.format, self.analysis.tools.function
-        markers = (calls.section_start, calls.per_call_start, name.name_prefix)
-        return not self.parser.schemas and any(
-            mark.strip() and mark.strip() in self.output for mark in markers
-        )
+    def guesses_tools(self) -> bool:
+        """Tell whether calls were read, or begun, without a tool that is known."""
+        error = self.result.error
+        begun = error is not None and error.open_call is not None
+        return not self.parser.schemas and (bool(self.result.message.tool_calls) or begun)
 
     def example_call(self) -> str:
         """Return a call as the template writes it, where one was not read; else nothing."""
@@ -263,6 +264,7 @@ def _run(
     case: Case,
     chunks: Iterable[str],
     *,
+    tools_known: bool,
     lenient: bool,
     told: Callable[[str, Sequence[Delta]], None] | None,
     cache: bool,
@@ -274,7 +276,9 @@ def _run(
     with memory_limit():
         analysis = engine.analysis
         prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
-    strict, tolerant = (_parser(analysis, case, prompt, lenient=mode) for mode in (False, True))
+    strict, tolerant = (
+        _parser(analysis, case, prompt, tools_known=tools_known, lenient=mode) for mode in (False, True)
+    )
     parser = tolerant if lenient else strict
     stream = parser.stream()
     steps: list[tuple[str, tuple[Delta, ...]]] = []
@@ -293,7 +297,9 @@ def _run(
     return _Run(analysis, output, result, parser, tolerant, tuple(steps), case, engine)
 
 
-def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: bool) -> OutputParser:
+def _parser(
+    analysis: TemplateAnalysis, case: Case, prompt: str, *, tools_known: bool, lenient: bool
+) -> OutputParser:
     from autoparser_cli.messages import read_tools
     from autoparser_cli.parsing import build_parser
 
@@ -301,7 +307,7 @@ def _parser(analysis: TemplateAnalysis, case: Case, prompt: str, *, lenient: boo
     try:
         return build_parser(
             analysis,
-            tools=read_tools(case.tools),
+            tools=read_tools(case.tools) if tools_known else None,
             generation_prompt=prompt,
             tool_choice=options.tool_choice,
             parallel_tool_calls=options.parallel_tool_calls,
@@ -356,7 +362,7 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
         _show_explanation(screen, run)
     elif run.unread_call():
         screen.show(screen.section("note", plain_text(_UNREAD.format(run.unread_call()))))
-    if run.lacks_tools():
+    if run.guesses_tools():
         screen.show(screen.section("note", plain_text(_NO_TOOLS)))
 
 

@@ -21,6 +21,7 @@ from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.parsing.prompt import fed_prompt, with_prompted_reasoning
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
+    AnyTool,
     Cases,
     core,
     first_marker,
@@ -74,7 +75,8 @@ def build_parser(
 ) -> OutputParser:
     """Return the parser of what the model writes behind a prompt that ends with `generation_prompt`.
 
-    `tools`: ToolSpecs, or a list in OpenAI's shape. `generation_prompt` None: as the template prints it.
+    `tools`: ToolSpecs, or a list in OpenAI's shape; None where they are not known: then any name is a tool's, and values are
+    typed by how they look. With an empty list nothing is read as a call. `generation_prompt` None: as the template prints it.
     `options`: the fields of `ParseOptions`. Raises ToolsError for tools, ValueError for options that cannot
     be used.
     """
@@ -83,7 +85,7 @@ def build_parser(
         parse_options = replace(parse_options, parallel_tool_calls=False)  # no turn of the template has two
     specs = _specs(tools)
     prompt = analysis.generation_prompt if generation_prompt is None else generation_prompt
-    cases = _cases(specs, parse_options)
+    cases = _cases(None if tools is None else specs, parse_options)
     continued, messages = bool(parse_options.continue_final_message), analysis.messages
     if parse_options.continue_final_message == "reasoning":
         analysis = with_prompted_reasoning(analysis, prompt)
@@ -98,6 +100,7 @@ def build_parser(
         if messages
         else fed_prompt(analysis, prompt, continued),
         schemas={spec.name: spec.parameters for spec in specs},
+        allowed=cases,
         options=parse_options,
         argument_opening=_argument_opening(analysis),
         notes=(NO_TOOL_FORMAT,) if analysis.calls is None and cases else (),
@@ -117,10 +120,12 @@ def _specs(tools: object) -> tuple[ToolSpec, ...]:
     return read_tools(tools)
 
 
-def _cases(specs: tuple[ToolSpec, ...], options: ParseOptions) -> Cases:
+def _cases(specs: tuple[ToolSpec, ...] | None, options: ParseOptions) -> Cases:
     if options.tool_choice == "none":
         return Cases(())
     named = options.named_tool
+    if specs is None:
+        return Cases([(named, {})]) if named else AnyTool()
     return Cases((spec.name, spec.parameters) for spec in specs if not named or spec.name == named)
 
 

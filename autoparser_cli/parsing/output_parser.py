@@ -75,6 +75,7 @@ class OutputParser:
         grammar: Grammar,
         prefix: str,
         schemas: Mapping[str, Any],
+        allowed: Mapping[str, Any],
         options: ParseOptions,
         argument_opening: str = "",
         notes: tuple[Finding, ...] = (),
@@ -86,11 +87,11 @@ class OutputParser:
         self.notes = notes
         self.compiled = CompiledGrammar(grammar)
         named = options.named_tool
-        if named and named not in schemas:
+        if named and named not in allowed:
             known = ", ".join(schemas) or "no tools were given"
             raise ValueError(f"tool_choice: no tool is called {named!r} (auto, required, none, or: {known})")
         #: The tools that may be called; what they hold does not matter.
-        self.allowed = {name: schemas[name] for name in schemas if not named or name == named}
+        self.allowed = allowed
         self.checker = SchemaChecker(schemas, argument_opening)
 
     def parse(self, output: str) -> ParseResult:

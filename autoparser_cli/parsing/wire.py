@@ -40,6 +40,26 @@ class Cases(dict[str, object]):
         )
 
 
+class AnyTool(Cases):
+    """Tools that are not known: every plain name is one, and its arguments may be anything."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _PLAIN.fullmatch(name) is not None
+
+    def __getitem__(self, name: str) -> object:
+        return {}
+
+    def get(self, name: str, default: object = None) -> object:
+        """Return the schema that says nothing."""
+        return {}
+
+    def __bool__(self) -> bool:
+        return True
+
+
 _PLAIN = re.compile(r"[\w.:/$@+*-]+")
 
 

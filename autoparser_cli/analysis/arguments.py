@@ -26,6 +26,7 @@ from autoparser_cli.analysis.probes import KEYS, VALUES
 from autoparser_cli.analysis.shapes import behind_label, shared_end, shared_start
 from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
 from autoparser_cli.analysis.variables import SENTINELS, marker_text
+from autoparser_cli.diffing.segments import BRACKETS
 
 #: Renders a call with these arguments and returns the turn's text; None where the template raises.
 CallText = Callable[[Call], str | None]
@@ -56,9 +57,20 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
     between = text_two[two[0][3] : two[1][0]].replace(KEYS[0], KEY)
     before = shared_end([lead, between]).lstrip()
     before = before[len(before) - behind_label([between], len(before)) :]
+    before = before[_closing_brackets(before, between[: len(between) - len(before)]) :].lstrip()
     left = between[: len(between) - len(before)]
     close = shared_start([left, rest]) if left else ""
     return ArgumentFrame(before, mid, close, left[len(close) :])
+
+
+def _closing_brackets(text: str, before: str) -> int:
+    """Count the brackets at the start of a text that close what was opened before it."""
+    for count, char in enumerate(text):
+        opening = next((pair[0] for pair in BRACKETS if pair[1] == char), "")
+        if not opening or before.count(opening) <= before.count(char):
+            return count
+        before += char
+    return len(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,12 +41,16 @@ _PAIRS = (
     "﹤﹥",
 )
 
+#: What opens and what closes, of every alphabet.
+BRACKETS = ("()", "[]", "{}", "<>", *_PAIRS)
+
 #: Each begins with a fixed character, so that the regular-expression engine skips ordinary text quickly.
 _SHAPES = (
     r"\]<\][^\s\[\]<>]{1,40}\[>\[",  # brackets turned outwards
     r"\]~[^\s\[\]]{1,20}[\[\]]",
     r"\[[^\s\[\]]{1,20}~\[",
     r"<<[^\s<>]{1,60}>>",
+    r"\[\[/?(?!(?:true|false|null|None|True|False|NaN|Infinity)\])[^\W\d_][\w:. -]{0,60}\]\]",
     r"<[|｜][^<>\n]{1,100}?[|｜]>",
     r"</?[^\s<>=+*()\[\]{},;.'\"\d/-][^\s<>]{0,100}?(?:" + _ATTRIBUTE + r"){0,8}[ \t]?/?>",
     r"\[/?(?!(?:true|false|null|None|True|False|NaN|Infinity)\])[^\W\d_][\w:.-]{0,60}\]",

@@ -254,9 +254,10 @@ class Turn:
             if marker and self.reasoning_end not in text:
                 closing.append(marker)
                 exits += self._other_exit(text, after)
-        if not closing and (TurnPart.REASONING, TurnPart.CALLS) in self.joints:
+        to_calls = self.joints.get((TurnPart.REASONING, TurnPart.CALLS))
+        if to_calls is not None and not to_calls.strip():
             # Nothing closes reasoning but the call behind it.
-            exits += self._other_exit(self.joints[TurnPart.REASONING, TurnPart.CALLS], TurnPart.CALLS)
+            exits += self._other_exit(to_calls, TurnPart.CALLS)
         exits += self._content_in_reasoning(closing)
         if self.calls is not None and closing:
             for exit_, head in self.calls.certain_exits():

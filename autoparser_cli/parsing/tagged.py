@@ -213,7 +213,7 @@ def _form(form: ValueForm, beside_raw: bool) -> Form:
         if mid and isinstance(mid[-1], str):
             lead = trailing_white(mid[-1])
             mid = (*mid[:-1], mid[-1][: len(mid[-1]) - len(lead)])
-        if close and isinstance(close[0], str):
+        if _cores(close) and isinstance(close[0], str):
             trail = leading_white(close[0])
             close = (close[0][len(trail) :], *close[1:])
     own = syntax_of(form.encoding)

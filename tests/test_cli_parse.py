@@ -256,3 +256,21 @@ def test_a_tool_choice_that_names_no_tool_is_an_error(capsys: pytest.CaptureFixt
     assert "no tool is called 'get_tides' (auto, required, none, or: get_tide, ring_bell)" in (
         capsys.readouterr().err
     )
+
+
+def test_a_request_brings_its_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fixture = FIXTURES / "tag-tagged"
+    request = {
+        "messages": [{"role": "user", "content": "When?"}],
+        "tools": json.loads((fixture / "tools.json").read_text()),
+    }
+    (tmp_path / "request.json").write_text(json.dumps(request))
+    command = ["parse", "--template", str(fixture / "template.jinja"), "--messages"]
+    assert run([*command, str(tmp_path / "request.json"), str(fixture / "broken.txt")]) == 1
+    assert "expected get_tide (a tool) or ring_bell (a tool)" in capsys.readouterr().out
+
+
+def test_tools_are_no_conversation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tools = str(FIXTURES / "tag-tagged" / "tools.json")
+    assert parse("tag-tagged", "--messages", tools) == 2
+    assert "messages[0] has no role" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -83,6 +83,30 @@ def load_tools(path: Path | None) -> tuple[ToolSpec, ...]:
         raise
     except InputError as error:
         raise ToolsError(str(error)) from None
+
+
+def read_conversation(path: Path) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]] | None]:
+    """Read a list of messages, or a whole request with its messages and tools. Raise InputError."""
+    data = read_json(path)
+    tools = data.get("tools") if isinstance(data, dict) else None
+    messages = data.get("messages") if isinstance(data, dict) else data
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise InputError(f"{path}: not a list of messages, and no object with one under `messages`")
+    if not messages:
+        raise InputError(f"{path}: the conversation is empty")
+    for index, message in enumerate(messages):
+        if not isinstance(message.get("role"), str):
+            raise InputError(
+                f"{path}: messages[{index}] has no role", hint="a message is {role: user, content: ...}"
+            )
+    return messages, checked_tools(tools, str(path)) or None
+
+
+def checked_tools(data: Any, where: str) -> list[Mapping[str, Any]]:
+    """Check tools, and return them as they are: a template may print every key of them. Raise ToolsError."""
+    read_tools(data, where=where)
+    tools = data["tools"] if isinstance(data, dict) else data
+    return list(tools or ())
 
 
 def read_kwargs(assignments: Iterable[str] | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from autoparser_cli.cli.options import (
     ToolsOption,
     VerboseOption,
     load_tools,
+    read_conversation,
     read_json,
     read_kwargs,
     read_text,
@@ -74,7 +75,9 @@ def parse_command(
     messages: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The conversation before the output; its rendered end is the prompt."
+            metavar="FILE",
+            help="The conversation before the output, or the request with it and its tools; "
+            "its rendered end is the prompt.",
         ),
     ] = None,
     generation_prompt: Annotated[
@@ -133,7 +136,14 @@ def parse_command(
         ),
     )
     told = _told_live() if stream is not None and output_format is OutputFormat.CONSOLE else None
-    run = _run(case, chunks, tools_known=tools is not None, lenient=lenient, told=told, cache=not no_cache)
+    run = _run(
+        case,
+        chunks,
+        tools_known=tools is not None or bool(case.tools),
+        lenient=lenient,
+        told=told,
+        cache=not no_cache,
+    )
     if output_format is OutputFormat.JSON:
         _write_json(run, streamed=stream is not None, explain=explain, show_tree=show_tree)
     else:
@@ -232,24 +242,19 @@ def _case(*, template: str, tools: Path | None, messages: Path | None, **given: 
     """Describe what is asked as a case, so that a command and a case file are read by the same rules."""
     from autoparser_cli.cases.model import Case, TemplateRef
 
+    given_tools = tuple(tool.to_dict() for tool in load_tools(tools))
     if messages is not None:
-        given["messages"] = tuple(_conversation(messages))
+        conversation, requested = read_conversation(messages)
+        given["messages"] = tuple(conversation)
+        given_tools = given_tools if tools is not None else tuple(map(dict, requested or ()))
     return Case(
         id="",
         file="",
         where="",
         template=TemplateRef(path=Path(template)),
-        tools=tuple(tool.to_dict() for tool in load_tools(tools)),
+        tools=given_tools,
         **given,
     )
-
-
-def _conversation(path: Path) -> Sequence[dict[str, Any]]:
-    data = read_json(path)
-    found = data.get("messages") if isinstance(data, dict) else data
-    if not isinstance(found, list) or not all(isinstance(message, dict) for message in found) or not found:
-        raise InputError(f"{path}: must be a list of messages")
-    return found
 
 
 def _told_live() -> Callable[[str, Sequence[Delta]], None]:

@@ -15,6 +15,8 @@ from autoparser_cli.cli.options import (
     KwargOption,
     OutputFormat,
     ToolsOption,
+    checked_tools,
+    read_conversation,
     read_json,
     read_kwargs,
 )
@@ -85,8 +87,8 @@ def render_command(
 
     if source == "-" and "-" in (str(messages), str(tools)):
         raise InputError("standard input can be the template or the conversation, not both")
-    conversation, requested_tools = _read_messages(messages)
-    given_tools = _read_tools(tools) if tools is not None else requested_tools
+    conversation, requested_tools = read_conversation(messages) if messages is not None else (_HELLO, None)
+    given_tools = checked_tools(read_json(tools), str(tools)) if tools is not None else requested_tools
     inputs = RenderInputs(
         messages=conversation,
         tools=given_tools,
@@ -110,33 +112,6 @@ def render_command(
         _show(template, rendering.text)
     if not raw and output_format is not OutputFormat.JSON:
         _warn(rendering)
-
-
-def _read_messages(path: Path | None) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]] | None]:
-    """Read a conversation, and the tools of a whole request."""
-    if path is None:
-        return _HELLO, None
-    data = read_json(path)
-    tools = data.get("tools") if isinstance(data, dict) else None
-    messages = data.get("messages") if isinstance(data, dict) else data
-    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
-        raise InputError(f"{path}: not a list of messages, and no object with one under `messages`")
-    if not messages:
-        raise InputError(f"{path}: the conversation is empty")
-    return messages, _checked_tools(tools, str(path)) or None
-
-
-def _read_tools(path: Path) -> list[Mapping[str, Any]]:
-    return _checked_tools(read_json(path), str(path))
-
-
-def _checked_tools(data: Any, where: str) -> list[Mapping[str, Any]]:
-    """Check the tools, and return them as they are: a template may print every key of them."""
-    from autoparser_cli.messages import read_tools
-
-    read_tools(data, where=where)
-    tools = data["tools"] if isinstance(data, dict) else data
-    return list(tools or ())
 
 
 def _render(template: ChatTemplate, inputs: RenderInputs, *, strict: bool) -> Rendering:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece, partial_suffix
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
 from autoparser_cli.peg.json_values import json_value
-from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, white_end
+from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_end
 from autoparser_cli.peg.schema import property_schema, property_types
 from autoparser_cli.peg.source import LANE_HELD, Lane, Match, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
@@ -160,7 +160,7 @@ class _Reader:
         if (yield from self.opening(source, first)) and (yield from self.key(source)):
             behind_key = source.pos
             for form in self.forms:
-                if (yield from _attempt(form.mid, source)):
+                if (yield from attempt(form.mid, source)):
                     found = form
                     break
                 source.pos = behind_key
@@ -190,7 +190,7 @@ class _Reader:
             yield
         if self.end and source.text.startswith(self.end, at):
             return source.fail(at, self.open_core)
-        return (yield from _attempt(self.open, source))
+        return (yield from attempt(self.open, source))
 
     def key(self, source: Source) -> Match:
         """Read a key: all up to a character that ends one."""
@@ -222,7 +222,7 @@ class _Reader:
             return False
         if form.close is None:
             return True
-        return (yield from _attempt(form.close, source))
+        return (yield from attempt(form.close, source))
 
     def encoded(self, source: Source, form: _FormPart) -> Match:
         """Read a self-delimiting value, and the white space around it."""
@@ -455,13 +455,3 @@ def _core(close: tuple[Expression, ...], source: Source) -> str:
         elif isinstance(item, Space):
             text += item.printed
     return text.rstrip() or text or "\n"
-
-
-def _attempt(part: Part, source: Source) -> Match:
-    step, generator = part
-    if step is None:
-        assert generator is not None
-        return (yield from generator(source))
-    while (ok := step(source)) is None:
-        yield
-    return ok

@@ -15,19 +15,15 @@ from typing import cast
 from autoparser_cli.peg import expressions as ex
 from autoparser_cli.peg.fields import fields_part
 from autoparser_cli.peg.json_values import json_value
-from autoparser_cli.peg.parts import Part, fused_part, join_parts, same_part, white_end
+from autoparser_cli.peg.names import tag_part
+from autoparser_cli.peg.parts import Part, attempt, fused_part, join_parts, same_part, white_end
 from autoparser_cli.peg.record import record_part
 from autoparser_cli.peg.source import Event, Match, Source, begins
 from autoparser_cli.peg.text import text_part
 from autoparser_cli.peg.values import payload_part
 
-_NAME_LIMIT = 256
 #: A marker at the end of a turn may itself be cut short; less than this much of one is text.
 _CUT_MARKER = 3
-_NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
-#: A name with a word and a dot before it, or a colon and a number behind it, or both.
-_NAME_IN_ID = re.compile(r"(?:\w+\.)?(.+?)(?::\d+)?\Z")
-_NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
 
 
 class Matcher:
@@ -161,7 +157,7 @@ def _choice(expression: ex.Expression) -> Part:
     def generator(source: Source) -> Match:
         held = source.hold()
         for part in tried:
-            if (yield from _attempt(part, source)):
+            if (yield from attempt(part, source)):
                 source.keep(held)
                 return True
             if not source.back(held):
@@ -169,7 +165,7 @@ def _choice(expression: ex.Expression) -> Part:
         source.keep(held)
         if last[1] is not None:
             return (yield from last[1](source))
-        return (yield from _attempt(last, source))
+        return (yield from attempt(last, source))
 
     return None, generator
 
@@ -180,7 +176,7 @@ def _optional(expression: ex.Expression) -> Part:
 
     def generator(source: Source) -> Match:
         held = source.hold()
-        if not (yield from _attempt(part, source)):
+        if not (yield from attempt(part, source)):
             if not source.back(held):
                 return False
             if node.missing:
@@ -191,21 +187,11 @@ def _optional(expression: ex.Expression) -> Part:
     return None, generator
 
 
-def _attempt(part: Part, source: Source) -> Match:
-    step, generator = part
-    if step is None:
-        assert generator is not None
-        return (yield from generator(source))
-    while (ok := step(source)) is None:
-        yield
-    return ok
-
-
 def _look(part: Part, source: Source) -> Match:
     """Try a part and undo it; a cut in it does nothing."""
     held = source.hold()
     source.uncut += 1
-    ok = yield from _attempt(part, source)
+    ok = yield from attempt(part, source)
     source.uncut -= 1
     source.back(held)
     source.keep(held)
@@ -279,7 +265,7 @@ def _span(expression: ex.Expression) -> Part:
 
     def generator(source: Source) -> Match:
         held = source.hold()
-        if not (yield from _attempt(part, source)):
+        if not (yield from attempt(part, source)):
             source.back(held)
             source.keep(held)
             return False
@@ -289,86 +275,6 @@ def _span(expression: ex.Expression) -> Part:
         return True
 
     return None, generator
-
-
-def _tag(expression: ex.Expression) -> Part:
-    node = cast(ex.Tag, expression)
-    found = _NAME.match(node.before)
-    before = found.group() if found else ""
-
-    def step(source: Source) -> bool | None:
-        cases, text, start = source.cases, source.text, source.pos
-        found = _NAME.match(text, start)
-        end = found.end() if found else start
-        if end == len(text) and not source.closed and end - start < _NAME_LIMIT:
-            return None
-        word = text[start:end]
-        if node.inside_id:
-            return _named_by_id(source, node, word)
-        if before:
-            word = _cut_before(word, before, cases)
-        if not word or len(word) >= _NAME_LIMIT:
-            return source.fail(start, "a tool name")
-        if word not in cases:
-            word = _with_odd_characters(text, start, cases) or word
-        if source.closed and end == len(text) and word not in cases:
-            source.starved = True
-        if node.known_only and word not in cases:
-            return source.fail(start, "a tool name")
-        return _named(source, node, word)
-
-    return step, None
-
-
-def _named(source: Source, node: ex.Tag, word: str) -> bool:
-    """Take in the name of a call."""
-    source.tag = word
-    known = word in source.cases
-    source.case = source.cases[word] if known else None
-    source.emit("tag", word)
-    if not known:
-        source.emit("unknown", word)
-    source.pos += len(word)
-    if node.certain or (known and node.commit):
-        source.cut()
-    return True
-
-
-def _named_by_id(source: Source, node: ex.Tag, call_id: str) -> bool:
-    """Take in the name that a call's id holds: the longest known one, else what the id's usual form says."""
-    known = sorted(source.cases, key=len, reverse=True)
-    found = next((at for name in known if (at := _whole_word(name, call_id))), None)
-    if found is None and node.known_only:
-        return source.fail(source.pos, "a tool name")
-    found = found or _NAME_IN_ID.match(call_id)
-    if found is None:
-        return source.fail(source.pos, "a tool name")
-    end = source.pos + len(call_id)
-    source.pos += found.start(found.lastindex or 0)
-    ok = _named(source, node, found[found.lastindex or 0])
-    source.pos = end
-    return ok
-
-
-def _whole_word(name: str, text: str) -> re.Match[str] | None:
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
-
-
-def _cut_before(word: str, before: str, cases: object) -> str:
-    """Cut a run where `before` begins: behind a known name if there is one, else at the last place."""
-    assert hasattr(cases, "__contains__")
-    at = last = word.rfind(before)
-    while at > 0:
-        if word[:at] in cases:
-            return word[:at]
-        at = word.rfind(before, 0, at)
-    return word[:last] if last > 0 else word
-
-
-def _with_odd_characters(text: str, start: int, cases: object) -> str:
-    """Return a known name that holds characters names seldom have, if one stands here."""
-    odd = getattr(cases, "odd_names", ())
-    return next((name for name in odd if text.startswith(name, start)), "")
 
 
 def _rest(expression: ex.Expression) -> Part:
@@ -420,7 +326,7 @@ def _unclosed(expression: ex.Expression) -> Part:
                 source.skip_to = found.start()
                 ok = source.fail(source.pos)
         source.keep(held)
-        return ok and (yield from _attempt(item, source))
+        return ok and (yield from attempt(item, source))
 
     return None, generator
 
@@ -429,7 +335,7 @@ def _end_of(part: Part, source: Source) -> Generator[None, None, int]:
     """Return where a part that begins here ends, 0 where it does not match; undo it."""
     held = source.hold()
     source.uncut += 1
-    ok = yield from _attempt(part, source)
+    ok = yield from attempt(part, source)
     source.uncut -= 1
     end = source.pos
     source.back(held)
@@ -469,6 +375,10 @@ def _switch(expression: ex.Expression) -> Part:
 
 def _text(expression: ex.Expression) -> Part:
     return text_part(cast(ex.Text, expression), compile_expression)
+
+
+def _tag(expression: ex.Expression) -> Part:
+    return tag_part(cast(ex.Tag, expression))
 
 
 def _same(expression: ex.Expression) -> Part:

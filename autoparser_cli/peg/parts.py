@@ -102,6 +102,17 @@ def same_part(node: Same) -> Part:
     return step, None
 
 
+def attempt(part: Part, source: Source) -> Match:
+    """Run a part to its end."""
+    step, generator = part
+    if step is None:
+        assert generator is not None
+        return (yield from generator(source))
+    while (ok := step(source)) is None:
+        yield
+    return ok
+
+
 def join_parts(parts: list[Part]) -> Part:
     """Match parts in order."""
     if len(parts) == 1:

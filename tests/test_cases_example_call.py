@@ -45,3 +45,10 @@ def test_a_template_that_raises_or_prints_no_call_has_none() -> None:
         ref = TemplateRef(source=source)
         case = Case(id="", file="", where="", template=ref, tools=(tool,))
         assert example_call(TemplateEngine.load(ref), case, "f") == ""
+
+
+def test_without_tools_a_made_up_one_is_called() -> None:
+    ref = TemplateRef(path=FIXTURES / "tag-tagged" / "template.jinja")
+    case = Case(id="", file="", where="", template=ref)
+    written = example_call(TemplateEngine.load(ref), case, "")
+    assert written == "<call>\n<fn=FUNCTION>\n<arg=ARGUMENT>TEXT</arg>\n</fn>\n</call>"

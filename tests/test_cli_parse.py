@@ -274,3 +274,14 @@ def test_tools_are_no_conversation(tmp_path: Path, capsys: pytest.CaptureFixture
     tools = str(FIXTURES / "tag-tagged" / "tools.json")
     assert parse("tag-tagged", "--messages", tools) == 2
     assert "messages[0] has no role" in capsys.readouterr().err
+
+
+def test_a_call_in_another_format_is_noted_without_tools_by_its_marker(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "output.txt").write_text('<call>\n{"name": "get_tide", "arguments": {}}\n</call>')
+    command = ["parse", "--template", str(FIXTURES / "tag-tagged" / "template.jinja")]
+    assert run([*command, str(tmp_path / "output.txt")]) == 0
+    assert "note\n  <call> stands in the content, but no call was read." in capsys.readouterr().out
+    assert run([*command, str(tmp_path / "output.txt"), "--explain"]) == 0
+    assert "a call as the template writes it\n  <call>\n  <fn=FUNCTION>\n" in capsys.readouterr().out

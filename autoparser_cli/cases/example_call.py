@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.cases.engine import TemplateEngine
@@ -21,9 +22,23 @@ _VALUES: Mapping[str, Any] = {
     "object": {},
 }
 
+_MADE_UP: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "FUNCTION",
+        "description": "",
+        "parameters": {"type": "object", "properties": {"ARGUMENT": {"type": "string"}}},
+    },
+}
+
 
 def example_call(engine: TemplateEngine, case: Case, name: str) -> str:
-    """Render a call of the tool `name` behind the case's conversation; empty where the template prints none."""
+    """Render a call of the tool `name` behind the case's conversation; empty where the template prints none.
+
+    Without a name, and without tools, a made-up one is called.
+    """
+    if not name:
+        name, case = "FUNCTION", replace(case, tools=(_MADE_UP,))
     tool = next(tool for tool in read_tools(list(case.tools)) if tool.name == name)
     try:
         text = engine.call_text(case, name, _arguments(tool.parameters))

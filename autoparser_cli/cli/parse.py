@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from autoparser_cli.reports.console import Screen
 
 _EMPTY = "The output is empty: so is the message."
-_UNREAD = (
-    "{} is named as in a call, but no call was read.\ntry: --explain, to see how the template writes one"
-)
+_UNREAD = "{}, but no call was read.\ntry: --explain, to see how the template writes one"
 _NO_TOOLS = (
     "No tools were given: any name counts as a tool's, and values are typed by how they look."
     "\ntry: --tools FILE, with the tools that the model was given"
@@ -184,11 +182,16 @@ class _Run:
         return near_misses(self.parser, self.output, self.result, self.tolerant.parse(self.output))
 
     def unread_call(self) -> str:
-        """Return the tool whose name stands in the message's text as in a call; empty where none does."""
+        """Tell what looks like a call where none was read: a tool's name, or a marker that opens calls; else nothing."""
         from autoparser_cli.parsing.near_misses import unread_call
 
         unread = unread_call(self.parser, self.output, self.result)
-        return unread[0] if unread else ""
+        if unread is not None:
+            return f"{unread[0]} is named as in a call"
+        message, layout = self.result.message, self.analysis.tools.format
+        markers = (mark.strip() for mark in (layout.section_start, layout.per_call_start))
+        leaked = next((mark for mark in markers if mark and mark in message.content), "")
+        return f"{leaked} stands in the content" if leaked and not message.tool_calls else ""
 
     def guesses_tools(self) -> bool:
         """Tell whether calls were read, or begun, without a tool that is known."""
@@ -202,11 +205,12 @@ class _Run:
         from autoparser_cli.inference.limits import memory_limit
 
         error = self.result.error
+        if error is None and not self.unread_call():
+            return ""
         opened = error.open_call.name if error and error.open_call else ""
-        name = self.unread_call() or (next(iter(self.parser.allowed), "") if error else "")
-        name = opened if opened in self.parser.allowed else name
+        named = [name for name in self.parser.allowed if name == opened or name in self.output]
         with memory_limit():
-            return example_call(self.engine, self.case, name) if name else ""
+            return example_call(self.engine, self.case, next(iter(named or self.parser.allowed), ""))
 
 
 def _read_chunks(output: str | None, stream: str | None) -> list[str]:
@@ -231,7 +235,7 @@ def _chunks_in(path: str) -> list[str]:
         entries = (
             json.loads(text) if text.lstrip().startswith("[") else list(map(json.loads, text.splitlines()))
         )
-    except ValueError:
+    except (ValueError, RecursionError):
         entries = None
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
         raise InputError(f"{path}: must be a JSON list of strings, or one JSON string a line")
@@ -280,7 +284,7 @@ def _run(
     engine = TemplateEngine.load(case.template, cache=cache)
     with memory_limit():
         analysis = engine.analysis
-        prompt = engine.prompt_tail(case) if case.generation_prompt is None else case.generation_prompt
+        prompt = _prompt(engine, case) if case.generation_prompt is None else case.generation_prompt
     strict, tolerant = (
         _parser(analysis, case, prompt, tools_known=tools_known, lenient=mode) for mode in (False, True)
     )

@@ -24,7 +24,7 @@ from autoparser_cli.cli.options import (
     read_text,
     start_logging,
 )
-from autoparser_cli.errors import InputError
+from autoparser_cli.errors import InputError, RenderError
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
@@ -304,6 +304,17 @@ def _run(
         step("", stream.last_deltas)
     output = "".join(chunk for chunk, _ in steps)
     return _Run(analysis, output, result, parser, tolerant, tuple(steps), case, engine)
+
+
+def _prompt(engine: TemplateEngine, case: Case) -> str:
+    """Render what the output stands behind. Raise RenderError, with the template's line."""
+    try:
+        return engine.prompt_tail(case)
+    except RenderError as error:
+        line = f":{error.line}" if error.line else ""
+        told = f"{case.template.path}{line}: {error}"
+        told += "\nwhile it rendered the conversation before the output; `autoparser render` shows more"
+        raise RenderError(told, line=error.line, kind=error.kind) from error
 
 
 def _parser(

@@ -21,8 +21,6 @@ from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.parsing.prompt import fed_prompt, with_prompted_reasoning
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
-    AnyTool,
-    Cases,
     core,
     first_marker,
     is_strong,
@@ -51,6 +49,7 @@ from autoparser_cli.peg.expressions import (
     Text,
     Unclosed,
 )
+from autoparser_cli.peg.names import AnyTool, Cases
 
 START, REASONING, AFTER_REASONING, CONTENT, DONE, END, RECOVERY = (
     "start", "reasoning", "after_reasoning", "content", "done", "end", "recovery",

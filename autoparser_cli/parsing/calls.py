@@ -13,7 +13,6 @@ from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, M
 from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
-    Cases,
     core,
     core_text,
     first_marker,
@@ -43,6 +42,7 @@ from autoparser_cli.peg.expressions import (
     Switch,
     Tag,
 )
+from autoparser_cli.peg.names import Cases
 
 NEXT_CALL = "next_call"
 AFTER_CALLS = "after_calls"

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from autoparser_cli.analysis.model import LiteralArguments, MessageSequence
 from autoparser_cli.parsing.calls import AFTER_CALLS
-from autoparser_cli.parsing.wire import Cases, first_marker, literal_items, syntax_of, trailing_white
+from autoparser_cli.parsing.wire import first_marker, literal_items, syntax_of, trailing_white
 from autoparser_cli.peg.expressions import (
     Choice,
     Exit,
@@ -34,6 +34,7 @@ from autoparser_cli.peg.expressions import (
     Tag,
     Text,
 )
+from autoparser_cli.peg.names import Cases
 
 HEADER, REASONING, CONTENT, OTHER, GARBLED, DONE = (
     "header", "reasoning", "content", "other", "garbled", "done",

@@ -20,7 +20,7 @@ from autoparser_cli.parsing.message_headers import (
 )
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.response import response_ways
-from autoparser_cli.parsing.wire import Cases, first_marker, leading_white, literal_items
+from autoparser_cli.parsing.wire import first_marker, leading_white, literal_items
 from autoparser_cli.peg.expressions import (
     Choice,
     Exit,
@@ -36,6 +36,7 @@ from autoparser_cli.peg.expressions import (
     Span,
     Text,
 )
+from autoparser_cli.peg.names import Cases
 
 START, UNFINISHED, END, RECOVERY = "start", "unfinished", "end", "recovery"
 #: Not reached from any other: where calls begin inside text, for grammars that wait for one.

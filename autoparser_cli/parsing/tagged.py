@@ -18,7 +18,6 @@ from autoparser_cli.analysis.model import (
 )
 from autoparser_cli.parsing.closing import tolerant_close
 from autoparser_cli.parsing.wire import (
-    Cases,
     core,
     id_run,
     is_strong,
@@ -49,6 +48,7 @@ from autoparser_cli.peg.expressions import (
     Switch,
     Tag,
 )
+from autoparser_cli.peg.names import Cases
 
 MISSING_PREFIX = "incomplete-id"
 SELF_CLOSING = "self-closing-call"

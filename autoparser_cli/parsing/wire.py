@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import pairwise
 
 from autoparser_cli.analysis.model import Escapes, MarkerText, ValueEncoding, Var
@@ -25,42 +24,6 @@ _CUTS = re.compile(r"([ \t\r]*\n[ \t\r\n]*|^[ \t]+|[ \t]+$|(?<=>)(?=<)|(?<=\])(?
 _ESCAPES = {Escapes.NONE: "none", Escapes.JSON: "json", Escapes.PYTHON: "python"}
 _STRONG_LENGTH = 3
 MISSING_ID = "missing-id"
-
-
-class Cases(dict[str, object]):
-    """Tools by name, each with the schema of its arguments.
-
-    `odd_names` are the names that hold characters which end a name in most formats.
-    """
-
-    def __init__(self, items: Iterable[tuple[str, object]]) -> None:
-        super().__init__(items)
-        self.odd_names = tuple(
-            sorted((name for name in self if not _PLAIN.fullmatch(name)), key=len, reverse=True)
-        )
-
-
-class AnyTool(Cases):
-    """Tools that are not known: every plain name is one, and its arguments may be anything."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and _PLAIN.fullmatch(name) is not None
-
-    def __getitem__(self, name: str) -> object:
-        return {}
-
-    def get(self, name: str, default: object = None) -> object:
-        """Return the schema that says nothing."""
-        return {}
-
-    def __bool__(self) -> bool:
-        return True
-
-
-_PLAIN = re.compile(r"[\w.:/$@+*-]+")
 
 
 def literal_items(text: str) -> list[Expression]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from autoparser_cli.peg.expressions import Tag
 from autoparser_cli.peg.parts import Part
@@ -13,6 +15,40 @@ _NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
 #: A name with a word and a dot before it, or a colon and a number behind it, or both.
 _NAME_IN_ID = re.compile(r"(?:\w+\.)?(.+?)(?::\d+)?\Z")
 _NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
+_PLAIN_NAME = re.compile(r"[\w.:/$@+*-]+")
+
+
+class Cases(dict[str, object]):
+    """Tools by name, each with the schema of its arguments.
+
+    `odd_names` are the names that hold characters which end a name in most formats.
+    """
+
+    def __init__(self, items: Iterable[tuple[str, object]]) -> None:
+        super().__init__(items)
+        self.odd_names = tuple(
+            sorted((name for name in self if not _PLAIN_NAME.fullmatch(name)), key=len, reverse=True)
+        )
+
+
+class AnyTool(Cases):
+    """Tools that are not known: every plain name is one, and its arguments may be anything."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _PLAIN_NAME.fullmatch(name) is not None
+
+    def __getitem__(self, name: str) -> object:
+        return {}
+
+    def get(self, name: str, default: object = None) -> object:
+        """Return the schema that says nothing."""
+        return {}
+
+    def __bool__(self) -> bool:
+        return True
 
 
 def tag_part(node: Tag) -> Part:
@@ -78,9 +114,8 @@ def _whole_word(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
 
 
-def _cut_before(word: str, before: str, cases: object) -> str:
+def _cut_before(word: str, before: str, cases: Mapping[str, Any]) -> str:
     """Cut a run where `before` begins: behind a known name if there is one, else at the last place."""
-    assert hasattr(cases, "__contains__")
     at = last = word.rfind(before)
     while at > 0:
         if word[:at] in cases:
@@ -89,7 +124,7 @@ def _cut_before(word: str, before: str, cases: object) -> str:
     return word[:last] if last > 0 else word
 
 
-def _with_odd_characters(text: str, start: int, cases: object) -> str:
+def _with_odd_characters(text: str, start: int, cases: Mapping[str, Any]) -> str:
     """Return a known name that holds characters names seldom have, if one stands here."""
-    odd = getattr(cases, "odd_names", ())
+    odd = cases.odd_names if isinstance(cases, Cases) else ()
     return next((name for name in odd if text.startswith(name, start)), "")

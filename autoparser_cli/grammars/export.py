@@ -128,10 +128,7 @@ def budget_state(analysis: TemplateAnalysis, generation_prompt: str) -> BudgetSt
 
 
 def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
-    """Give the ways from content into a call as the template prints them:
-
-    the anchor, and the call with all that follows.
-    """
+    """Give the ways from content into a call, as the template prints them: the anchor, and the call with all that follows."""
     content = tree.states.get("openings", tree.states.get("content"))
     text = content if isinstance(content, peg.Text) else None
     for exit_ in text.exits if text else ():
@@ -141,9 +138,7 @@ def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
 
 
 def lazy_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[Grammar, tuple[str, ...]]:
-    """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of
-    its own.
-    """
+    """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of its own."""
     lowering = Lowering(parser.grammar, options)
     found: dict[str, peg.Expression] = {}
     for anchor, item in call_openings(parser.grammar):
@@ -163,9 +158,9 @@ def export(
     any_order: bool = False,
     whole_output: bool = False,
 ) -> ExportedGrammar:
-    """Return the grammar of a parser; `whole_output`:
+    """Return the grammar of a parser; with `whole_output` never a lazy one.
 
-    never a lazy one. Raises FormatError where the dialect cannot hold the format, with the reason.
+    Raises FormatError where the dialect cannot hold the format, with the reason.
     """
     require_calls(analysis, parser, dialect)
     asked = parser.options
@@ -255,9 +250,7 @@ def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:
 
 
 def lalr_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[LarkText, tuple[str, ...]]:
-    """Return the narrowest grammar of a parser that LALR can parse; arguments are any mapping where nothing
-    else will do.
-    """
+    """Return the narrowest grammar of a parser that LALR can parse; arguments are any mapping where nothing else will do."""
     import lark
 
     grammar = lower(parser.grammar, options, prompt=parser.prefix)

@@ -41,10 +41,7 @@ def _naturals(low: int, high: int | None) -> Node:
 
 
 def _same_length(low: str, high: str) -> Node:
-    """Spell low..high, which have the same number of digits:
-
-    common head, then a digit lower, between and upper.
-    """
+    """Spell low..high, which have the same number of digits: common head, then a digit lower, between and upper."""
     if low == high:
         return Text(low)
     if len(low) == 1:

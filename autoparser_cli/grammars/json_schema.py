@@ -92,14 +92,6 @@ def read_schema(schema: object, *, where: str = "value") -> SchemaShapes:
     return _Reader(schema).read(where)
 
 
-def is_textual(shape: Shape, shapes: SchemaShapes) -> bool:
-    """Tell whether all values of a shape are strings."""
-    shape = shapes.resolve(shape)
-    if isinstance(shape, ConstantShape):
-        return shape.json.startswith('"')
-    return isinstance(shape, StringShape)
-
-
 class _Reader:
     def __init__(self, document: object) -> None:
         self._document = document

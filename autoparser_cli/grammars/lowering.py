@@ -1,5 +1,4 @@
-"""The parser's expression tree -> a grammar without lookahead: exactly what the template prints, held to
-the tools' schemas.
+"""The parser's expression tree -> a grammar without lookahead: what the template prints, held to the tools' schemas.
 
 What the matcher tolerates (white space left out, keys in another order, calls inside unclosed reasoning) is
 not part of a grammar; what the matcher reads and only reports on (a missing parameter, a wrong type) is
@@ -104,9 +103,7 @@ class Case:
 
 
 def lower(tree: peg.Grammar, options: LoweringOptions = LoweringOptions(), *, prompt: str = "") -> Grammar:
-    """Return the grammar of what comes behind `prompt`, the part of the prompt's end that belongs to the
-    turn.
-    """
+    """Return the grammar of what comes behind `prompt`, the part of the prompt's end that belongs to the turn."""
     lowering = Lowering(tree, options)
     items = items_behind(tree, prompt)
     whole = printed_items(items) or []
@@ -126,9 +123,7 @@ class Lowering:
         self._barred: tuple[str, ...] = ()
 
     def state(self, name: str) -> Node:
-        """Return the rule of a state; whether a call was made is part of it, where the output must hold
-        one.
-        """
+        """Return the rule of a state; where the output must hold a call, whether one was made is part of it."""
         called = self._called
         self._called = called or name in BEHIND_CALLS
         body = self._state_body(name)
@@ -349,8 +344,7 @@ class Lowering:
         known = self._shapes.get(id(schema))
         if known is None:
             known = self._shapes[id(schema)] = read_schema(schema, where=name)
-            for (
-                note
-            ) in known.notes:  # raw text between tags needs no writer of values, which would say it too
+            # Raw text between tags needs no writer of values, which would say it too.
+            for note in known.notes:
                 self.book.note(note)
         return known

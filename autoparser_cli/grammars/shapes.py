@@ -60,9 +60,7 @@ class SimpleShape:
 
 @dataclass(frozen=True, slots=True)
 class ArrayShape:
-    """A list:
-
-    first `prefix`, then `items`, `low` to `high` in all; `items` is None where nothing may follow the
+    """A list: first `prefix`, then `items`, `low` to `high` in all; `items` is None where nothing may follow the
     prefix.
     """
 
@@ -126,10 +124,7 @@ NULL = SimpleShape(JsonType.NULL)
 
 @dataclass(frozen=True, slots=True)
 class SchemaShapes:
-    """A whole schema:
-
-    the shape of its values, the definitions it refers to, and what could not be taken over, in words.
-    """
+    """A whole schema: the shape of its values, the definitions it refers to, and what could not be taken over, in words."""
 
     root: Shape
     definitions: Mapping[str, Shape]

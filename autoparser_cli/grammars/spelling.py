@@ -55,8 +55,6 @@ OPEN_BRACKET = Token("open_bracket", seq(Text("["), BLANK))
 CLOSE_BRACKET = Token("close_bracket", seq(BLANK, Text("]")))
 BARE_KEY = Token("bare_key", seq(Repeat(none_of(" \t\r\n:,{}[]\"'"), 1)))
 
-MAX_CODE_POINT_OF_ESCAPE = 0xFFFF
-
 
 def integer_token(low: int | None, high: int | None) -> Node:
     """Return the terminal of the whole numbers in a range."""
@@ -159,10 +157,7 @@ def other_text(words: list[str]) -> Node:
 
 
 def _other_than(words: tuple[str, ...]) -> Node:
-    """One level of a tree of the words:
-
-    another character and anything behind it, or a word's character and its level.
-    """
+    """One level of a tree of the words: another character and anything behind it, or a word's character and its level."""
     firsts = sorted({word[0] for word in words if word})
     free = Chars(
         (*((ord(char), ord(char)) for char in firsts), (0x22, 0x22), (0x5C, 0x5C), CONTROLS), negated=True

@@ -277,10 +277,7 @@ class ValueWriter:
         return seq(item, rest) if low else optional(seq(item, rest))
 
     def mapping(self, shape: ObjectShape, hint: str) -> Node:
-        """Return the rule of a mapping:
-
-        declared keys in order, or in any order, then others where they are allowed.
-        """
+        """Return the rule of a mapping: declared keys in order, or in any order, then others where they are allowed."""
         members = self._unordered(shape, hint) if self._any_order else self._ordered(shape, hint)
         return self._book.add(hint, self._braced(members))
 

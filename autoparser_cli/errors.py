@@ -18,6 +18,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+#: How much of a template's line a message shows: a whole template may be one line.
+_LONGEST_LINE = 160
+
 
 class AutoparserError(Exception):
     """Any error that autoparser raises on purpose; its text is fit to be shown to a user."""
@@ -44,7 +47,9 @@ class TemplateSyntaxError(InputError):
     """
 
     def __init__(self, message: str, *, name: str, line: int, source_line: str) -> None:
-        super().__init__(f"{name}:{line}: {message}\n    {source_line.strip()}")
+        shown = source_line.strip()
+        shown = shown if len(shown) <= _LONGEST_LINE else f"{shown[: _LONGEST_LINE - 1]}…"
+        super().__init__(f"{name}:{line}: {message}\n    {shown}")
         self.message = message
         self.name = name
         self.line = line

@@ -222,3 +222,65 @@ def test_examples_stand_at_the_end_of_the_help_and_name_what_there_is(command: a
     for line in EXAMPLES[command.name]:
         words = line.partition("#")[0].split(f"autoparser {command.name}")[-1].split()
         assert [word for word in words if word.startswith("-") and word != "-" and word not in options] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["analyze", TEMPLATE]])
+def test_a_full_disk_is_told_in_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == "autoparser: the system refused: no space left on device\n"
+
+
+def test_streams_that_are_closed_are_as_good_as_empty() -> None:
+    shell = f'"$@" >&- ; echo "rc=$?"; "$@" - <&- 2>&1; echo "rc=$?" # {TEMPLATE}'
+    done = subprocess.run(
+        ["sh", "-c", shell.replace('"$@" >&-', f'"$@" {TEMPLATE} >&-'), "sh", *COMMAND, "analyze"],
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+        text=True,
+    )
+    assert done.stdout.splitlines() == ["rc=0", "autoparser: <stdin>: empty", "rc=2"]
+
+
+def test_a_template_that_pads_a_constant_without_end_is_told_in_one_line(tmp_path: Path) -> None:
+    """Jinja works constants out while it compiles, where no render's limits hold."""
+    (tmp_path / "wide.jinja").write_text('{{ "%9000000000d" % 1 }}')
+    assert "more memory than it may" in one_line(run("analyze", str(tmp_path / "wide.jinja")))
+
+
+def test_a_template_of_one_long_line_is_not_shown_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "long.jinja").write_text("{% if a %}" * 3000)
+    assert len(one_line(run("analyze", str(tmp_path / "long.jinja")))) < 500
+
+
+def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_bytes(
+        b"\xef\xbb\xbf" + (ROOT / "fixtures/json-flat/tools.json").read_bytes()
+    )
+    assert run("grammar", TEMPLATE, "--tools", str(tmp_path / "tools.json")).returncode == 0
+
+
+def test_json_that_is_nested_too_deeply_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text("[" * 100_000)
+    assert "nested too deeply" in one_line(run("grammar", TEMPLATE, "--tools", str(tmp_path / "tools.json")))
+
+
+def test_arguments_that_are_nested_too_deeply_to_draw_show_as_they_are() -> None:
+    deep = "[" * 20_000 + "]" * 20_000
+    output = f'<call>{{"name": "get_tide", "arguments": {{"port": {deep}}}}}</call>'
+    done = run(
+        "parse", "-t", TEMPLATE, "--tools", "fixtures/json-flat/tools.json", "-", stdin=output.encode()
+    )
+    assert done.returncode in (0, 1)
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_conversation_that_the_template_refuses_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "messages.json").write_text('[{"role": "user"}]')
+    done = run("parse", "-t", TEMPLATE, "--messages", str(tmp_path / "messages.json"), "-", stdin=b"x")
+    assert f"{TEMPLATE}:" in one_line(done)

@@ -125,7 +125,7 @@ def _call_differences(label: str, wanted: ExpectedCall, got: ToolCall, *, partia
         return
     try:
         arguments = json.loads(got.arguments, parse_constant=_refuse_constant)
-    except ValueError:
+    except (ValueError, RecursionError):
         yield f"the arguments of {label} are not JSON"
         return
     if not same_json(wanted.arguments, arguments):
@@ -140,14 +140,14 @@ def _same_start(wanted: str, got: str) -> bool:
     """Tell whether one is how the other starts: how much of an open call shows is the parser's choice."""
     try:
         return same_json(json.loads(wanted), json.loads(got))
-    except ValueError:
+    except (ValueError, RecursionError):
         return wanted.startswith(got) or got.startswith(wanted)
 
 
 def _canonical(arguments: str) -> str:
     try:
         return _dump(json.loads(arguments))
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
 
 

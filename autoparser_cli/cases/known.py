@@ -38,7 +38,7 @@ def read_known(path: Path) -> tuple[KnownDisagreement, ...]:
 def _read_entry(line: str, where: str) -> KnownDisagreement:
     try:
         data = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CaseError(f"{where}: not JSON: {error}") from None
     if not isinstance(data, dict) or sorted(data) != sorted(KEYS):
         raise CaseError(f"{where}: an entry has exactly the keys {', '.join(KEYS)}")

@@ -21,6 +21,7 @@ from autoparser_cli.errors import AutoparserError, CaseError
 
 STRUCTURED = (".json", ".yaml", ".yml")
 TEMPLATE_SUFFIXES = (".jinja", ".jinja2", ".j2")
+_TOO_DEEP = "JSON that is nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ def _read_lines(file: Path, text: str) -> list[RawCase]:
             data: Any = json.loads(line)
         except ValueError as error:
             data = CaseError(f"not JSON: {error}")
+        except RecursionError:
+            data = CaseError(_TOO_DEEP)
         cases.append(RawCase(file, number, len(cases) + 1, data))
     if not cases:
         raise CaseError("has no cases")
@@ -149,6 +152,8 @@ def _read_structured(file: Path, text: str) -> list[RawCase]:
             data = json.loads(text)
         except ValueError as error:
             raise CaseError(f"is not JSON: {error}") from None
+        except RecursionError:
+            raise CaseError(_TOO_DEEP) from None
         return _spread(file, data, [])
     data, lines = _load_yaml(text)
     return _spread(file, data, lines)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autoparser_cli import __version__
@@ -27,16 +28,18 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code: 0 clean, 1 findings, 2 could not run, 3 a bug."""
     arguments, debug = _take_debug(arguments)
-    if arguments[:1] == ["--version"]:
-        sys.stdout.write(f"autoparser {__version__}\n")
-        return 0
     _make_streams_safe()
     try:
+        if arguments[:1] == ["--version"]:
+            sys.stdout.write(f"autoparser {__version__}\n")
+            sys.stdout.flush()
+            return 0
         return _invoke(arguments)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        return _end_quietly()
+        _drop_output()
+        return 0
     except Exception as error:
         return _report_failure(error, debug=debug)
 
@@ -50,7 +53,13 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _make_streams_safe() -> None:
-    """Let every text be written: what a stream's encoding cannot hold (a lone surrogate, say) is escaped."""
+    """Let every text be written: what a stream's encoding cannot hold (a lone surrogate, say) is escaped.
+
+    A stream that was closed before the start (`>&-`) is as good as an empty one.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -68,11 +77,10 @@ def _invoke(arguments: list[str]) -> int:
     return 0
 
 
-def _end_quietly() -> int:
-    """Drop what could not be written: whoever read it (`head`, say) has seen enough."""
+def _drop_output() -> None:
+    """Drop what could not be written: whoever read it (`head`, say) has seen enough, or the disk is full."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
-    return 0
 
 
 def _report_failure(error: Exception, *, debug: bool) -> int:
@@ -86,9 +94,22 @@ def _report_failure(error: Exception, *, debug: bool) -> int:
         hint = f"\n{error.hint}" if error.hint else ""
         sys.stderr.write(f"autoparser: {error}{hint}\n")
         return error.exit_code
+    if isinstance(error, OSError | MemoryError):
+        # The system's refusal, such as a full disk: whoever runs the command can mend it, and nobody else.
+        if isinstance(error, OSError):
+            _drop_output()
+        sys.stderr.write(f"autoparser: the system refused: {_refusal(error)}\n")
+        return EXIT_COULD_NOT_RUN
     sys.stderr.write(
         f"autoparser: internal error: {type(error).__name__}: {error}\n"
         f"This is a bug in autoparser {__version__}. Please report it with the command line, the template\n"
         "and the traceback that --debug shows; CONTRIBUTING.md says how.\n"
     )
     return EXIT_INTERNAL
+
+
+def _refusal(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "no more memory"
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{(error.strerror or str(error)).lower()}{where}"

@@ -61,15 +61,20 @@ def read_text(path: Path | str) -> str:
 
 
 def read_json(path: Path | str) -> Any:
-    """Read a JSON file. Raise InputError with the line and column of what is not JSON."""
-    text = read_text(path)
+    """Read a JSON file. Raise InputError with the line and column of what is not JSON.
+
+    A byte order mark, which some editors write, is no part of it.
+    """
+    text = read_text(path).removeprefix("\ufeff")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
             f"{path}: not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
         ) from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply") from None
+    except ValueError as error:
         raise InputError(f"{path}: not JSON: {error}") from None
 
 
@@ -118,7 +123,7 @@ def read_kwargs(assignments: Iterable[str] | None) -> dict[str, Any]:
             raise InputError(f"--kwarg {assignment}: must be NAME=VALUE")
         try:
             kwargs[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             kwargs[name] = value
     return kwargs
 

@@ -32,7 +32,7 @@ def read_baseline(path: Path) -> Counter[str]:
         raise SourceError(
             f"{path}: {(error.strerror or str(error)).lower()}", hint="--update-baseline writes it"
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a baseline: {error}") from error
     entries = data.get("findings") if isinstance(data, dict) and data.get("version") == _VERSION else None
     if not isinstance(entries, list) or not all(

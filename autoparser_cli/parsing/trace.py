@@ -97,7 +97,7 @@ def _leaf(step: TraceStep) -> TraceNode:
     if step.kind == "arguments":
         try:
             value = json.loads(step.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return TraceNode("arguments", step.text, step.offset)
         return TraceNode("arguments", "", step.offset, tuple(_values(value, step.offset)))
     return TraceNode("name" if step.kind == "tag" else step.kind, step.text, step.offset)

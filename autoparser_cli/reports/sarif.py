@@ -102,4 +102,4 @@ def _notification(text: str, path: str, level: str) -> dict[str, Any]:
 def _uri(path: str) -> str:
     from urllib.parse import quote
 
-    return quote(path)
+    return quote(path.encode("utf-8", "surrogateescape"))  # a name may hold any bytes

@@ -31,6 +31,8 @@ from autoparser_cli.templates.environment import (
 )
 from autoparser_cli.templates.inputs import RenderInputs, template_variables
 
+_TOO_MUCH_MEMORY = "takes more memory than a template may"
+
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
@@ -103,6 +105,8 @@ def parse(source: str, name: str) -> nodes.Template:
         raise _syntax_error(error.message, error.lineno, source, name) from error
     except RecursionError as error:
         raise _syntax_error("nested too deeply", 1, source, name) from error
+    except MemoryError as error:
+        raise _syntax_error(_TOO_MUCH_MEMORY, 1, source, name) from error
 
 
 def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, frozenset[str]]:
@@ -119,6 +123,9 @@ def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, fr
         raise _syntax_error(error.msg, _template_line(python, error.lineno or 1), source, name) from error
     except RecursionError as error:
         raise _syntax_error("nested too deeply", 1, source, name) from error
+    except (MemoryError, OverflowError) as error:
+        # Jinja works out what is constant when it compiles, such as a padding of a billion characters.
+        raise _syntax_error(_TOO_MUCH_MEMORY, 1, source, name) from error
 
 
 def _syntax_error(message: str | None, line: int, source: str, name: str) -> TemplateSyntaxError:

@@ -148,13 +148,13 @@ def _call_title(index: int, call: ToolCall) -> str:
 
 
 def arguments_text(arguments: str) -> Text:
-    """Draw arguments as indented JSON, or as they are where they are not JSON."""
+    """Draw arguments as indented JSON, or as they are where they are not JSON, or too deep."""
     try:
         # Pairs keep a key that is written twice from vanishing: such arguments show as they are.
         value = json.loads(arguments, object_pairs_hook=_unique)
-    except ValueError:
+        return plain_text(json.dumps(value, indent=2, ensure_ascii=False))
+    except (ValueError, RecursionError):
         return plain_text(arguments)
-    return plain_text(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

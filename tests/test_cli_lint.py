@@ -148,3 +148,11 @@ def test_every_rule_can_be_explained_at_once(capsys: pytest.CaptureFixture[str])
     assert run(["rule", "--all"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("Why it matters") == len(all_rules())
+
+
+def test_a_group_of_rules_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rule", "ap2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 5
+    assert {line[:3] for line in lines} == {"AP2"}
+    assert run(["rule", "AP9999"]) == 2

@@ -103,7 +103,7 @@ def grammar_command(
 
     start_logging(verbose)
     if samples and not check:
-        raise InputError("samples were given without --check")
+        raise InputError("samples were given without --check", hint="put --check before the first of them")
     analysis, parser, prompt = _prepared(
         template,
         load_tools(tools),

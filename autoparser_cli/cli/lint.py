@@ -5,6 +5,7 @@ wants.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,7 @@ from autoparser_cli.cli.progress import progress_bar
 if TYPE_CHECKING:
     from autoparser_cli.linting.config import LintConfig
     from autoparser_cli.linting.report import LintReport
+    from autoparser_cli.linting.rule import Rule
 
 
 class LintFormat(StrEnum):
@@ -126,7 +128,10 @@ def lint_command(
 
 def rule_command(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A rule's code or name; default: list all.")
+        str | None,
+        typer.Argument(
+            metavar="[CODE]", help="A rule's code or name, or a group such as AP2; default: list all."
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Explain every rule.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the page of all rules.")] = False,
@@ -144,13 +149,18 @@ def rule_command(
     elif everything:
         typer.echo("\n\n".join(map(rule_text, rules)), nl=False)
     elif code is None:
-        for rule in rules:
-            typer.echo(f"{rule.code}  {rule.severity.value:<7}  {rule.name:<30}  {rule.summary}")
-    else:
-        wanted = [rule for rule in rules if code.lower() in (rule.code.lower(), rule.name)]
-        if not wanted:
-            raise InputError(f"no rule is called {code!r}", hint="`autoparser rule` lists them")
+        _list_rules(rules)
+    elif wanted := [rule for rule in rules if code.lower() in (rule.code.lower(), rule.name)]:
         typer.echo(rule_text(wanted[0]), nl=False)
+    elif group := [rule for rule in rules if rule.code.startswith(code.upper())]:
+        _list_rules(group)
+    else:
+        raise InputError(f"no rule is called {code!r}", hint="`autoparser rule` lists them")
+
+
+def _list_rules(rules: Sequence[Rule]) -> None:
+    for rule in rules:
+        typer.echo(f"{rule.code}  {rule.severity.value:<7}  {rule.name:<30}  {rule.summary}")
 
 
 def _configuration(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autoparser_cli.errors import RenderError
-from autoparser_cli.templates import ChatTemplate, RenderInputs
+from autoparser_cli.templates import ChatTemplate, Kept, RenderInputs
 from autoparser_cli.templates.inputs import plain
 
 USER = {"role": "user", "content": "hi"}
@@ -149,3 +149,15 @@ def test_what_cannot_be_continued_is_refused(
     source: str, message: dict[str, Any], inputs: dict[str, Any], words: str
 ) -> None:
     assert words in refused(source, message, **inputs)
+
+
+def test_kept_values_are_new_for_each_render() -> None:
+    kept = Kept({"name": name, "sizes": (1, 2)} for name in ("one", "two"))
+    first, second = plain(kept), plain(kept)
+    assert first == second == [{"name": "one", "sizes": (1, 2)}, {"name": "two", "sizes": (1, 2)}]
+    first[0]["name"] = "changed"
+    assert plain(kept)[0]["name"] == "one"
+
+
+def test_kept_values_are_plain() -> None:
+    assert plain(Kept([{"tool": object()}])) == [{"tool": "<object>"}]

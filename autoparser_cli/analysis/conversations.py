@@ -17,7 +17,7 @@ from typing import Any
 from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
-from autoparser_cli.templates import ChatTemplate, RenderInputs
+from autoparser_cli.templates import ChatTemplate, Kept, RenderInputs
 from autoparser_cli.templates.failure import describe_shape
 
 _LOG = logging.getLogger(__name__)
@@ -201,8 +201,8 @@ def render_inputs(
     """Return what a template is rendered with under the conventions."""
     if conventions.system_first and messages[0]["role"] != "system":
         messages = [{"role": "system", "content": _text(SYSTEM, conventions)}, *messages]
-    if tools is not None:
-        tools = [tool["function"] for tool in tools] if conventions.flat_tools else list(tools)
+    if tools is not None and conventions.flat_tools:
+        tools = [tool["function"] for tool in tools]
     return RenderInputs(
         messages=messages,
         tools=tools,
@@ -255,7 +255,7 @@ def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[s
     }
 
 
-PROBE_TOOLS = tuple(
+PROBE_TOOLS = Kept(
     tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS}) for name in NAMES
 )
 

@@ -200,10 +200,6 @@ def _tail_floor(text: str, length: int) -> int:
     return length
 
 
-_CORE = re.compile(r"^\s*(.*?)\s*$", re.DOTALL)
-
-
 def core(text: str) -> str:
     """Return a literal without the white space at its ends."""
-    match = _CORE.match(text)
-    return match.group(1) if match else text
+    return text.strip()

@@ -9,7 +9,8 @@ with a tag in it, at which the text is cut.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import marshal
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -78,6 +79,18 @@ def template_variables(
     return variables, open_end
 
 
+class Kept(tuple[Any, ...]):
+    """JSON values that are rendered again and again: templates get a list of them that is copied in one step."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        self._copied = marshal.dumps([plain(value) for value in self])
+
+    def copies(self) -> list[Any]:
+        """Return the values anew, for one render to do with as it likes."""
+        copied: list[Any] = marshal.loads(self._copied)
+        return copied
+
+
 def plain(value: Any) -> Any:
     """Rebuild `value` out of JSON types; anything else becomes a text that names its type.
 
@@ -90,6 +103,8 @@ def plain(value: Any) -> Any:
         return {key if type(key) is str else plain(key): plain(item) for key, item in value.items()}
     if kind is list:
         return [plain(item) for item in value]
+    if kind is Kept:
+        return value.copies()
     if isinstance(value, Mapping):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):

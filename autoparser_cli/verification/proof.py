@@ -22,6 +22,7 @@ from autoparser_cli.analysis.probes import USER
 from autoparser_cli.analysis.shapes import user_tail
 from autoparser_cli.messages import Message, ToolSpec, read_tools
 from autoparser_cli.parsing import OutputParser, build_parser
+from autoparser_cli.templates import Kept
 from autoparser_cli.verification.first_difference import (
     RenderedTurn,
     Tools,
@@ -39,7 +40,7 @@ _PROPERTIES: dict[str, Any] = {
     "names": {"type": "array"},
     "options": {"type": "object"},
 }
-TOOLS = tuple(tool_entry(name, _PROPERTIES) for name in ("look_up", "send_it"))
+TOOLS = Kept(tool_entry(name, _PROPERTIES) for name in ("look_up", "send_it"))
 _SPECS: tuple[ToolSpec, ...] = read_tools(list(TOOLS))
 
 _WEATHER = Call("look_up", {"city": "Lyon, Isère"}, "Ab3dE6gH9")

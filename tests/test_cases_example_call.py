@@ -52,3 +52,13 @@ def test_without_tools_a_made_up_one_is_called() -> None:
     case = Case(id="", file="", where="", template=ref)
     written = example_call(TemplateEngine.load(ref), case, "")
     assert written == "<call>\n<fn=FUNCTION>\n<arg=ARGUMENT>TEXT</arg>\n</fn>\n</call>"
+
+
+def test_a_template_that_wants_json_text_gets_it() -> None:
+    ref = TemplateRef(
+        source="{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}"
+        "<call>{{ c.function.name + c.function.arguments }}</call>{% endfor %}<end>{% endfor %}"
+    )
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"properties": {"a": {}}}}}
+    case = Case(id="", file="", where="", template=ref, tools=(tool,))
+    assert '<call>f{"a": "TEXT"}</call>' in example_call(TemplateEngine.load(ref), case, "f")

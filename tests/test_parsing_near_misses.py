@@ -108,3 +108,9 @@ def test_a_call_in_another_format_is_told(format_: str, output: str, at: str) ->
 )
 def test_a_tools_name_in_a_sentence_is_no_call(output: str) -> None:
     assert misses("hermes", output) == ()
+
+
+def test_a_marker_that_would_leave_the_rest_of_the_call_as_text_is_no_edit() -> None:
+    output = "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Bonn</arg_value>\n<arg_key>days</arg_key>\n<arg_value>"
+    names = {miss.name for miss in misses("key-value-tags", output)}
+    assert names == {"unparsed-text"}

@@ -178,12 +178,12 @@ class TemplateEngine:
         path = case.generator.path if case.generator is not None else ""
         return self.call_text(case, *generated_call(case, path, long_text))
 
-    def call_text(self, case: Case, name: str, arguments: Mapping[str, Any]) -> str:
+    def call_text(self, case: Case, name: str, arguments: Mapping[str, Any] | str) -> str:
         """Render a turn that holds one call, and cut the turn's text out. Raise RenderError."""
         call = {
             "id": "call00000",
             "type": "function",
-            "function": {"name": name, "arguments": dict(arguments)},
+            "function": {"name": name, "arguments": arguments},
         }
         turn = {"role": "assistant", "content": "", "tool_calls": [call]}
         before = self._render(case)

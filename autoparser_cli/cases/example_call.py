@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -40,11 +41,16 @@ def example_call(engine: TemplateEngine, case: Case, name: str) -> str:
     if not name:
         name, case = "FUNCTION", replace(case, tools=(_MADE_UP,))
     tool = next(tool for tool in read_tools(list(case.tools)) if tool.name == name)
-    try:
-        text = engine.call_text(case, name, _arguments(tool.parameters))
-    except RenderError:
-        return ""
-    return text if name in text else ""
+    arguments = _arguments(tool.parameters)
+    # Some templates want arguments as APIs give them: as JSON text.
+    for given in (arguments, json.dumps(arguments)):
+        try:
+            text = engine.call_text(case, name, given)
+        except RenderError:
+            continue
+        if name in text:
+            return text
+    return ""
 
 
 def _arguments(schema: Mapping[str, Any]) -> dict[str, Any]:

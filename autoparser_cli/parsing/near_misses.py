@@ -121,7 +121,9 @@ def _edits(parser: OutputParser, output: str, result: ParseResult) -> Iterator[N
     for edit in islice(_candidates(output, begin, result.error.offset, markers), _TRIES):
         edited = output[: edit.start] + edit.text + output[edit.end :]
         fitting = parser.parse(edited)
-        if fitting.error is None and len(fitting.message.tool_calls) > len(result.message.tool_calls):
+        leaks = any(marker in fitting.message.content for marker in markers)
+        more = len(fitting.message.tool_calls) > len(result.message.tool_calls)
+        if fitting.error is None and more and not leaks:
             yield _told(edit, output)
             return
     yield from ()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,16 +23,12 @@ from autoparser_cli.cli.options import (
     read_text,
     start_logging,
 )
-from autoparser_cli.errors import InputError, RenderError
+from autoparser_cli.errors import InputError
 
 if TYPE_CHECKING:
-    from autoparser_cli.analysis.model import TemplateAnalysis
-    from autoparser_cli.cases.engine import TemplateEngine
     from autoparser_cli.cases.model import Case
+    from autoparser_cli.cli.parsed_output import ParsedOutput
     from autoparser_cli.messages import Delta
-    from autoparser_cli.parsing import OutputParser, ParseResult
-    from autoparser_cli.parsing.near_misses import NearMiss
-    from autoparser_cli.parsing.trace import TraceNode, TraceStep
     from autoparser_cli.reports.console import Screen
 
 _EMPTY = "The output is empty: so is the message."
@@ -113,6 +108,7 @@ def parse_command(
     Exit code 1 where the output is not what the template's format says.
     """
     from autoparser_cli.cases.model import CaseOptions
+    from autoparser_cli.cli.parsed_output import parse_case
 
     start_logging(verbose)
     if continue_final_message not in (None, "content", "reasoning"):
@@ -134,7 +130,7 @@ def parse_command(
         ),
     )
     told = _told_live() if stream is not None and output_format is OutputFormat.CONSOLE else None
-    run = _run(
+    run = parse_case(
         case,
         chunks,
         tools_known=tools is not None or bool(case.tools),
@@ -148,69 +144,6 @@ def parse_command(
         _show_page(run, explain=explain, show_tree=show_tree)
     if run.result.error is not None:
         raise typer.Exit(1)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """An output that was parsed; `steps` are its chunks with what each gave."""
-
-    analysis: TemplateAnalysis
-    output: str
-    result: ParseResult
-    parser: OutputParser
-    tolerant: OutputParser
-    steps: tuple[tuple[str, tuple[Delta, ...]], ...]
-    case: Case
-    engine: TemplateEngine
-
-    def trace(self) -> tuple[TraceStep, ...]:
-        """Match the output again, and keep what was recognised on the way."""
-        from autoparser_cli.parsing.trace import trace
-
-        return trace(self.parser, self.output)
-
-    def tree(self) -> TraceNode:
-        """Match the output again, as a tree."""
-        from autoparser_cli.parsing.trace import trace_tree
-
-        return trace_tree(self.parser, self.output)
-
-    def near_misses(self) -> tuple[NearMiss, ...]:
-        """Find how little was missing; nothing where the output fits as it is."""
-        from autoparser_cli.parsing.near_misses import near_misses
-
-        return near_misses(self.parser, self.output, self.result, self.tolerant.parse(self.output))
-
-    def unread_call(self) -> str:
-        """Tell what looks like a call where none was read: a tool's name, or a marker that opens calls; else nothing."""
-        from autoparser_cli.parsing.near_misses import unread_call
-
-        unread = unread_call(self.parser, self.output, self.result)
-        if unread is not None:
-            return f"{unread[0]} is named as in a call"
-        message, layout = self.result.message, self.analysis.tools.format
-        markers = (mark.strip() for mark in (layout.section_start, layout.per_call_start))
-        leaked = next((mark for mark in markers if mark and mark in message.content), "")
-        return f"{leaked} stands in the content" if leaked and not message.tool_calls else ""
-
-    def guesses_tools(self) -> bool:
-        """Tell whether calls were read, or begun, without a tool that is known."""
-        error = self.result.error
-        begun = error is not None and error.open_call is not None
-        return not self.parser.schemas and (bool(self.result.message.tool_calls) or begun)
-
-    def example_call(self) -> str:
-        """Return a call as the template writes it, where one was not read; else nothing."""
-        from autoparser_cli.cases.example_call import example_call
-        from autoparser_cli.inference.limits import memory_limit
-
-        error = self.result.error
-        if error is None and not self.unread_call():
-            return ""
-        opened = error.open_call.name if error and error.open_call else ""
-        named = [name for name in self.parser.allowed if name == opened or name in self.output]
-        with memory_limit():
-            return example_call(self.engine, self.case, next(iter(named or self.parser.allowed), ""))
 
 
 def _read_chunks(output: str | None, stream: str | None) -> list[str]:
@@ -269,78 +202,7 @@ def _told_live() -> Callable[[str, Sequence[Delta]], None]:
     return lambda chunk, deltas: show_step(screen, chunk, deltas)
 
 
-def _run(
-    case: Case,
-    chunks: Iterable[str],
-    *,
-    tools_known: bool,
-    lenient: bool,
-    told: Callable[[str, Sequence[Delta]], None] | None,
-    cache: bool,
-) -> _Run:
-    from autoparser_cli.cases.engine import TemplateEngine
-    from autoparser_cli.inference.limits import memory_limit
-
-    engine = TemplateEngine.load(case.template, cache=cache)
-    with memory_limit():
-        analysis = engine.analysis
-        prompt = _prompt(engine, case) if case.generation_prompt is None else case.generation_prompt
-    strict, tolerant = (
-        _parser(analysis, case, prompt, tools_known=tools_known, lenient=mode) for mode in (False, True)
-    )
-    parser = tolerant if lenient else strict
-    stream = parser.stream()
-    steps: list[tuple[str, tuple[Delta, ...]]] = []
-
-    def step(chunk: str, deltas: tuple[Delta, ...]) -> None:
-        steps.append((chunk, deltas))
-        if told is not None:
-            told(chunk, deltas)
-
-    for chunk in chunks:
-        step(chunk, stream.feed(chunk))
-    result = stream.close()
-    if stream.last_deltas:
-        step("", stream.last_deltas)
-    output = "".join(chunk for chunk, _ in steps)
-    return _Run(analysis, output, result, parser, tolerant, tuple(steps), case, engine)
-
-
-def _prompt(engine: TemplateEngine, case: Case) -> str:
-    """Render what the output stands behind. Raise RenderError, with the template's line."""
-    try:
-        return engine.prompt_tail(case)
-    except RenderError as error:
-        line = f":{error.line}" if error.line else ""
-        told = f"{case.template.path}{line}: {error}"
-        told += "\nwhile it rendered the conversation before the output; `autoparser render` shows more"
-        raise RenderError(told, line=error.line, kind=error.kind) from error
-
-
-def _parser(
-    analysis: TemplateAnalysis, case: Case, prompt: str, *, tools_known: bool, lenient: bool
-) -> OutputParser:
-    from autoparser_cli.messages import read_tools
-    from autoparser_cli.parsing import build_parser
-
-    options = case.options
-    try:
-        return build_parser(
-            analysis,
-            tools=read_tools(case.tools) if tools_known else None,
-            generation_prompt=prompt,
-            tool_choice=options.tool_choice,
-            parallel_tool_calls=options.parallel_tool_calls,
-            reasoning_format=options.reasoning_format,
-            json_schema=options.json_schema,
-            continue_final_message=options.continue_final_message or "",
-            lenient=lenient,
-        )
-    except ValueError as error:
-        raise InputError(str(error)) from None
-
-
-def _write_json(run: _Run, *, streamed: bool, explain: bool, show_tree: bool) -> None:
+def _write_json(run: ParsedOutput, *, streamed: bool, explain: bool, show_tree: bool) -> None:
     from autoparser_cli.reports.json import misses_to_json, result_to_json, steps_to_json, to_text
 
     report = result_to_json(run.result)
@@ -360,7 +222,7 @@ def _write_json(run: _Run, *, streamed: bool, explain: bool, show_tree: bool) ->
     typer.echo(to_text(report))
 
 
-def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
+def _show_page(run: ParsedOutput, *, explain: bool, show_tree: bool) -> None:
     from autoparser_cli.reports.console import Screen, plain_text, show_result
     from autoparser_cli.reports.console import show_tree as draw_tree
 
@@ -386,7 +248,7 @@ def _show_page(run: _Run, *, explain: bool, show_tree: bool) -> None:
         screen.show(screen.section("note", plain_text(_NO_TOOLS)))
 
 
-def _show_explanation(screen: Screen, run: _Run) -> None:
+def _show_explanation(screen: Screen, run: ParsedOutput) -> None:
     from autoparser_cli.reports.console import plain_text, show_near_misses, show_trace
 
     show_trace(screen, run.trace(), run.output)

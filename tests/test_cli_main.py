@@ -51,8 +51,9 @@ def imported_by(code: str) -> set[str]:
     return set(done.stderr.decode().split())
 
 
-def test_version_is_the_package_version() -> None:
-    assert run("--version").stdout.decode() == f"autoparser {autoparser_cli.__version__}\n"
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version_is_the_package_version(option: str) -> None:
+    assert run(option).stdout.decode() == f"autoparser {autoparser_cli.__version__}\n"
 
 
 def test_version_imports_neither_typer_nor_jinja() -> None:

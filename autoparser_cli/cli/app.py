@@ -72,7 +72,7 @@ def available_commands() -> list[Command]:
 
 
 def _global_options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show the full traceback of an error (also: AUTOPARSER_DEBUG=1).")
     ] = False,

@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     arguments, debug = _take_debug(arguments)
     _make_streams_safe()
     try:
-        if arguments[:1] == ["--version"]:
+        if arguments[:1] in (["--version"], ["-V"]):
             sys.stdout.write(f"autoparser {__version__}\n")
             sys.stdout.flush()
             return 0

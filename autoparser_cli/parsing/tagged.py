@@ -160,7 +160,7 @@ class TaggedBody:
         if text is None or Var.NAME not in text:
             return None
         behind = text[text.index(Var.NAME) + 1 :]
-        if _cores(behind) == _cores(around) and isinstance(self.body.arguments, TaggedArguments):
+        if behind == around and isinstance(self.body.arguments, TaggedArguments):
             return None
         items = [*marker_items(tuple(piece for piece in behind if piece is not Var.ARGUMENTS))]
         end = _first_core(self.format.per_call_end) or self.format.section_end.strip()

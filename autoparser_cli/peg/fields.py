@@ -33,6 +33,8 @@ class _FormPart:
         self.forms = forms
         self.mid = compile_items(forms[0].mid)
         self.close = compile_items(forms[0].close) if forms[0].close else None
+        #: What closes the value where that is white space only: more of it belongs to what follows.
+        self.white = "" if _printed(forms[0].close).strip() else _printed(forms[0].close)
         self.raw = any(form.syntax is None for form in forms)
         self.decides = all_mids > 1
         #: By the schema's identity, which holds as long as the schema itself is kept beside the types.
@@ -211,7 +213,8 @@ class _Reader:
 
     def value(self, source: Source, form: _FormPart, depth: int) -> Match:
         """Read a value and its close."""
-        if form.nested is not None and depth < _NESTED_LIMIT and (yield from self.is_nested(source)):
+        may_nest = form.nested is not None and depth < _NESTED_LIMIT and form.value_types(source) != _STRING
+        if may_nest and (yield from self.is_nested(source)):
             ok = yield from self.nested(source, form, depth)
             if not ok:
                 return False
@@ -221,6 +224,11 @@ class _Reader:
         elif not (yield from self.encoded(source, form)):
             return False
         if form.close is None:
+            return True
+        while form.white and not source.closed and begins(source.text, source.pos, form.white):
+            yield
+        if form.white and source.text.startswith(form.white, source.pos):
+            source.pos += len(form.white)
             return True
         return (yield from attempt(form.close, source))
 
@@ -232,7 +240,7 @@ class _Reader:
             ok = yield from json_value(source, ARGUMENTS)
         else:
             ok = yield from encoded_value(source, ARGUMENTS, syntax)
-        if ok and form.close is not None:
+        if ok and form.close is not None and not form.white:
             yield from _skip_white(source)
         return ok
 

@@ -74,7 +74,7 @@ def available_commands() -> list[Command]:
 def _global_options(
     version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the full traceback of an error (also: AUTOPARSER_DEBUG=1).")
+        bool, typer.Option("--debug", help="Show an error's full traceback (or AUTOPARSER_DEBUG=1).")
     ] = False,
 ) -> None:
     """Work out from a chat template alone how to parse what its model writes."""

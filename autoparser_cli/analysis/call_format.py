@@ -9,10 +9,13 @@ from autoparser_cli.analysis.model import CallFormat, JsonCall, TaggedCall, Var
 from autoparser_cli.analysis.shapes import shared_end, shared_start
 from autoparser_cli.analysis.tools import CallProbe, CallsText
 from autoparser_cli.analysis.turns import Markers
-from autoparser_cli.analysis.variables import marker_text
+from autoparser_cli.analysis.variables import SENTINELS, marker_text
 
 #: A word and a mark that touch what follows, behind the end of a marker.
 _ID_PREFIX = re.compile(r"(?<=[>\]|])[A-Za-z_]+[.:/#-]$")
+
+#: The last number of a text.
+_LAST_NUMBER = re.compile(r"(?P<before>.*\D)(?P<number>[0-9]{1,6})(?P<behind>\D*)", re.DOTALL)
 
 
 def call_format(probe: CallProbe, markers: Markers) -> CallFormat:
@@ -47,7 +50,10 @@ def _list_of_calls(probe: CallProbe, section_start: str, section_end: str) -> Ca
 def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
     """What stands between two calls as well as around all of them is each call's own."""
     opening, closing = markers.call_open, markers.call_close
-    between = probe.between(two)[0]
+    between, base = probe.between(two)[0], probe.index_base
+    counted = _counted(probe.body, opening, between)
+    if counted is not None:
+        opening, between, base = counted
     start = _unless_white(shared_end([opening, between]))
     rest = between[: len(between) - len(start)]
     end = _unless_white(shared_start([closing, rest]))
@@ -61,8 +67,25 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
         separator=rest[len(end) :],
         body=body,
         section_end_optional=bool(section_end) != bool(other_end),
-        index_base=probe.index_base,
+        index_base=base,
     )
+
+
+def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[str, str, int] | None:
+    """Return the literals before the first call and between two, with INDEX for a number that counts in front of each.
+
+    None where nothing counts, or where no marker stands before the number that a parser could look for.
+    """
+    found = _LAST_NUMBER.fullmatch(between)
+    if found is None or (isinstance(body, TaggedCall) and Var.INDEX in body.body):
+        return None
+    first, index = int(found["number"]) - 1, SENTINELS[Var.INDEX]
+    number = f"{first}{found['behind']}"
+    before = opening.removesuffix(number)
+    if before == opening or not shared_end([before, found["before"]]).strip():
+        return None
+    behind = index + found["behind"]
+    return before + behind, found["before"] + behind, first
 
 
 def _unless_white(text: str) -> str:

@@ -1,0 +1,65 @@
+"""Formats that take a closer look: templates that need several unusual shapes at once, text that begins like a tag."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoparser_cli.inference import analyze
+from autoparser_cli.parsing import build_parser
+from autoparser_cli.templates import ChatTemplate
+
+NEEDS_SYSTEM_AND_PARTS = """
+{%- if messages[0].role != 'system' %}{{ raise_exception('a system message comes first') }}{% endif -%}
+{%- for m in messages -%}
+<{{ m.role }}>
+{%- if m.content is string %}{{ raise_exception('parts only') }}{% endif -%}
+{%- for part in m.content or [] %}{{ part.text }}{% endfor %}
+{%- for call in m.tool_calls or [] %}!!{{ call.function.name }}!{{ call.function.arguments | tojson }}!!{% endfor -%}
+</{{ m.role }}>
+{% endfor -%}
+{%- if add_generation_prompt %}<assistant>{% endif %}"""
+
+TAGS_IN_TAGS = """
+{%- macro written(value) -%}
+{%- if value is mapping -%}
+{%- for key, inner in value.items() %}<{{ key }}>{{ written(inner) }}</{{ key }}>{% endfor -%}
+{%- else -%}{{ value if value is string else value | tojson }}{%- endif -%}
+{%- endmacro -%}
+{%- for m in messages -%}
+<|{{ m.role }}|>{{ m.content or '' }}
+{%- for call in m.tool_calls or [] -%}
+<call fn="{{ call.function.name }}">{{ written(call.function.arguments) }}</call>
+{%- endfor -%}
+<|end|>
+{% endfor -%}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}"""
+
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "note",
+            "parameters": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}, "place": {"type": "object"}},
+            },
+        },
+    }
+]
+
+
+def test_several_unusual_shapes_at_once_are_found() -> None:
+    analysis = analyze(ChatTemplate.from_source(NEEDS_SYSTEM_AND_PARTS))
+    assert 0 < analysis.proof.tried == analysis.proof.passed
+    assert {warning.code for warning in analysis.warnings} == {"needs-system", "needs-parts"}
+    assert analysis.tools.format.per_call_start == "!!"
+
+
+@pytest.mark.parametrize("text", ["<", "<b", "<b>bold</b>", "</", "<|"])
+def test_a_declared_text_that_begins_like_a_tag_is_text(text: str) -> None:
+    parser = build_parser(analyze(ChatTemplate.from_source(TAGS_IN_TAGS)), tools=TOOLS)
+    result = parser.parse(f'<call fn="note"><text>{text}</text><place><city>Oslo</city></place></call>')
+    assert result.error is None
+    assert [call.arguments for call in result.message.tool_calls] == [
+        f'{{"text": "{text}", "place": {{"city": "Oslo"}}}}'
+    ]

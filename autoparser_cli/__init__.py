@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
     from autoparser_cli.errors import AutoparserError
-    from autoparser_cli.grammars.export import Dialect
+    from autoparser_cli.grammars.dialects import Dialect
     from autoparser_cli.grammars.export import export as export_grammar
     from autoparser_cli.inference import analyze
     from autoparser_cli.messages import Delta, Message, ToolCall, ToolSpec, read_tools
@@ -48,7 +48,7 @@ _HOMES = {
     "AutoparserError": "errors",
     "ChatTemplate": "templates",
     "Delta": "messages",
-    "Dialect": "grammars.export",
+    "Dialect": "grammars.dialects",
     "Message": "messages",
     "OutputParser": "parsing",
     "ParseResult": "parsing",

@@ -84,7 +84,8 @@ class _Subject:
 
     def grammar(self, engine: str, parser: Any) -> Any:
         """Return the compiled grammar of the whole output."""
-        from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
+        from autoparser_cli.grammars.check import compile_grammar
+        from autoparser_cli.grammars.dialects import DIALECTS, Engine
         from autoparser_cli.grammars.export import export
 
         kind = Engine(engine)
@@ -148,8 +149,9 @@ class _Run:
     def other_dialects(self, subject: _Subject, label: str, tools: Any) -> None:
         """Compile the lazy GBNF, the structural tag and the JSON Schema, or count the reason why there is none."""
         from autoparser_cli.errors import FormatError
-        from autoparser_cli.grammars.check import Engine, compile_before_printing, compile_grammar
-        from autoparser_cli.grammars.export import Dialect, export
+        from autoparser_cli.grammars.check import compile_before_printing, compile_grammar
+        from autoparser_cli.grammars.dialects import Dialect, Engine
+        from autoparser_cli.grammars.export import export
 
         for dialect in (Dialect.GBNF, Dialect.STRUCTURAL_TAG, Dialect.JSON_SCHEMA):
             what = "lazy gbnf" if dialect is Dialect.GBNF else dialect.value
@@ -282,7 +284,8 @@ class _Run:
 
     def size(self, subject: _Subject) -> None:
         """Measure GBNF for 48 optional parameters."""
-        from autoparser_cli.grammars.export import Dialect, export
+        from autoparser_cli.grammars.dialects import Dialect
+        from autoparser_cli.grammars.export import export
 
         parser = subject.parser(OPTIONAL_TOOLS, tool_choice="required")
         text = export(subject.analysis, parser, Dialect.GBNF).text

@@ -90,7 +90,6 @@ HERMES = analysis(
     start="<think>\n",
     close="\n</think>\n\n",
 )
-HERMES_PLAIN = analysis(HERMES_CALLS, *plain_joints())
 
 NEMO = analysis(
     wire_formats.ARRAY_WITH_IDS.calls,

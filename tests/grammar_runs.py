@@ -7,8 +7,9 @@ import importlib.util
 import engine_stubs
 
 from autoparser_cli.analysis.model import JSON_ENCODING, ValueEncoding
-from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
-from autoparser_cli.grammars.export import BudgetState, Dialect, ExportedGrammar
+from autoparser_cli.grammars.check import compile_grammar
+from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
+from autoparser_cli.grammars.export import BudgetState, ExportedGrammar
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.json_schema import read_schema
 from autoparser_cli.grammars.lark import lark_text

@@ -20,7 +20,8 @@ from autoparser_cli.grammars.check import (
     compile_before_printing,
     compile_grammar,
 )
-from autoparser_cli.grammars.export import BudgetState, Dialect, budget_state, export
+from autoparser_cli.grammars.dialects import Dialect
+from autoparser_cli.grammars.export import BudgetState, budget_state, export
 from autoparser_cli.grammars.syntax_tree import syntaxes_of
 from autoparser_cli.parsing import build_parser
 

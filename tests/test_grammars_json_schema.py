@@ -8,7 +8,7 @@ import pytest
 from grammar_runs import ENGINES, EXACT, accepts, schema_grammar
 
 from autoparser_cli.analysis.model import PYTHON_ENCODING, ValueEncoding
-from autoparser_cli.grammars.check import Engine
+from autoparser_cli.grammars.dialects import Engine
 from autoparser_cli.grammars.json_schema import read_schema
 
 NODE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from grammar_runs import ENGINES, accepts
 
-from autoparser_cli.grammars.check import Engine
+from autoparser_cli.grammars.dialects import Engine
 from autoparser_cli.grammars.lowering import LoweringOptions, lower
 from autoparser_cli.peg import expressions as peg
 

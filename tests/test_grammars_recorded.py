@@ -11,8 +11,9 @@ import pytest
 from grammar_runs import ENGINES
 
 from autoparser_cli import ChatTemplate, analyze, build_parser
-from autoparser_cli.grammars.check import DIALECTS, Engine, compile_grammar
-from autoparser_cli.grammars.export import BudgetState, Dialect, budget_state, export
+from autoparser_cli.grammars.check import compile_grammar
+from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
+from autoparser_cli.grammars.export import BudgetState, budget_state, export
 from autoparser_cli.grammars.syntax_tree import syntaxes_of
 
 SHARED = Path(__file__).parent.parent.parent / "shared"

@@ -10,7 +10,8 @@ import formats
 import pytest
 
 from autoparser_cli.analysis.model import MessageSequence
-from autoparser_cli.grammars.export import Dialect, export
+from autoparser_cli.grammars.dialects import Dialect
+from autoparser_cli.grammars.export import export
 from autoparser_cli.parsing import OutputParser, ParseResult, build_parser
 
 MESSAGES = MessageSequence(

@@ -1,7 +1,7 @@
 """Renders of one and two calls -> how a call is written.
 
 What is found here is relative to the calls alone: the literal in front of the first call still holds the turn's header, the one
-behind the last its end; `turns.py` takes those off.
+behind the last its end; `call_format.py` takes those off.
 """
 
 from __future__ import annotations

@@ -137,7 +137,8 @@ class TemplateEngine:
 
     def grammar(self, case: Case, *, whole: bool) -> ExportedGrammar:
         """Write the grammar of the case's parser as GBNF. Raise FormatError where there is none."""
-        from autoparser_cli.grammars.export import Dialect, export
+        from autoparser_cli.grammars.dialects import Dialect
+        from autoparser_cli.grammars.export import export
 
         return export(self.analysis, self.parser(case), Dialect.GBNF, whole_output=whole)
 

@@ -48,8 +48,8 @@ def check_parsed(case: Case, engine: Engine) -> None:
 
 
 def _load(exported: ExportedGrammar) -> CompiledGrammar:
-    from autoparser_cli.grammars.check import Engine as GrammarEngine
     from autoparser_cli.grammars.check import compile_grammar
+    from autoparser_cli.grammars.dialects import Engine as GrammarEngine
 
     try:
         return compile_grammar(exported, GrammarEngine.GBNF)

@@ -161,7 +161,8 @@ def _compare(old_source: str, new_source: str, cases: Sequence[Path], *, cache: 
 def _gbnf(analysis: TemplateAnalysis) -> str:
     """Write the grammar for the tools of the standard conversations. Raise FormatError where none is."""
     from autoparser_cli.comparison.conversations import TOOLS
-    from autoparser_cli.grammars.export import Dialect, export
+    from autoparser_cli.grammars.dialects import Dialect
+    from autoparser_cli.grammars.export import export
     from autoparser_cli.parsing import build_parser
 
     parser = build_parser(analysis, tools=TOOLS)

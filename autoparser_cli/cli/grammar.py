@@ -1,13 +1,9 @@
-"""`autoparser grammar`:
-
-a template and tools -> a grammar that holds a model to the format, compiled, and run on samples.
-"""
+"""`autoparser grammar`: a template and tools -> a grammar that holds a model to the format, compiled, and run on samples."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,32 +22,13 @@ from autoparser_cli.cli.options import (
     start_logging,
 )
 from autoparser_cli.errors import InputError
+from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
     from autoparser_cli.grammars.check import SampleCheck
     from autoparser_cli.grammars.export import ExportedGrammar
     from autoparser_cli.parsing import OutputParser
-
-
-class GrammarFormat(StrEnum):
-    """The dialects, as `grammars.export.Dialect` names them."""
-
-    GBNF = "gbnf"
-    LARK = "lark"
-    LLGUIDANCE = "llguidance"
-    STRUCTURAL_TAG = "structural-tag"
-    JSON_SCHEMA = "json-schema"
-    RESPONSE_TEMPLATE = "response-template"
-
-
-class EngineName(StrEnum):
-    """The engines that run samples."""
-
-    LARK = "lark"
-    GBNF = "gbnf"
-    LLGUIDANCE = "llguidance"
-    XGRAMMAR = "xgrammar"
 
 
 def grammar_command(
@@ -61,8 +38,8 @@ def grammar_command(
     ] = None,
     tools: ToolsOption = None,
     output_format: Annotated[
-        GrammarFormat, typer.Option("--format", "-f", help="The dialect to write.")
-    ] = GrammarFormat.GBNF,
+        Dialect, typer.Option("--format", "-f", help="The dialect to write.")
+    ] = Dialect.GBNF,
     check: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,8 +47,8 @@ def grammar_command(
         ),
     ] = None,
     engine: Annotated[
-        EngineName, typer.Option("--engine", help="Who runs the samples of --check.")
-    ] = EngineName.LARK,
+        Engine, typer.Option("--engine", help="Who runs the samples of --check.")
+    ] = Engine.LARK,
     show_tree: Annotated[bool, typer.Option("--show-tree", help="Show each sample's syntax tree.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")
@@ -99,7 +76,7 @@ def grammar_command(
     The grammar is compiled before it is printed. Exit code 1 where the format could not be inferred, or a
     sample does not fit.
     """
-    from autoparser_cli.grammars.export import Dialect, export
+    from autoparser_cli.grammars.export import export
 
     start_logging(verbose)
     if samples and not check:
@@ -117,8 +94,7 @@ def grammar_command(
     if check:
         _run_samples(analysis, parser, [*check, *(samples or ())], engine, any_order, show_tree, as_json)
         return
-    dialect = Dialect(output_format.value)
-    exported = export(analysis, parser, dialect, generation_prompt=prompt, any_order=any_order)
+    exported = export(analysis, parser, output_format, generation_prompt=prompt, any_order=any_order)
     _write(exported, output, as_json)
 
 
@@ -183,19 +159,19 @@ def _run_samples(
     analysis: TemplateAnalysis,
     parser: OutputParser,
     files: list[str],
-    engine_name: EngineName,
+    engine: Engine,
     any_order: bool,
     show_tree: bool,
     as_json: bool,
 ) -> None:
-    from autoparser_cli.grammars.check import DIALECTS, CompiledGrammar, Engine, compile_grammar, with_cuts
+    from autoparser_cli.grammars.check import CompiledGrammar, compile_grammar, with_cuts
     from autoparser_cli.grammars.export import export
 
-    def compiled(engine: Engine) -> CompiledGrammar:
-        exported = export(analysis, parser, DIALECTS[engine], any_order=any_order, whole_output=True)
-        return compile_grammar(exported, engine)
+    def compiled(runner: Engine) -> CompiledGrammar:
+        exported = export(analysis, parser, DIALECTS[runner], any_order=any_order, whole_output=True)
+        return compile_grammar(exported, runner)
 
-    grammar = compiled(Engine(engine_name.value))
+    grammar = compiled(engine)
     exact = cache(lambda: compiled(Engine.GBNF))
     reports = []
     for file in files:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from autoparser_cli.grammars.export import Dialect, ExportedGrammar
+from autoparser_cli.grammars.dialects import Dialect
+from autoparser_cli.grammars.export import ExportedGrammar
 
 #: What begins a comment; JSON has none.
 COMMENTS = {Dialect.GBNF: "#", Dialect.LARK: "//", Dialect.LLGUIDANCE: "//"}

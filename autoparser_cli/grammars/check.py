@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any, Protocol
 
 from autoparser_cli.errors import InputError
-from autoparser_cli.grammars.export import Dialect, ExportedGrammar, UncompiledGrammarError
+from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
+from autoparser_cli.grammars.export import ExportedGrammar, UncompiledGrammarError
 from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
 from autoparser_cli.grammars.lark import compile_lark
 from autoparser_cli.grammars.syntax_tree import TreeMessage, read_tree
@@ -22,24 +22,6 @@ from autoparser_cli.messages import ToolCall
 
 CONTEXT = 60
 MAX_EXPECTED = 12
-
-
-class Engine(Enum):
-    """Who runs the samples."""
-
-    LARK = "lark"
-    GBNF = "gbnf"
-    LLGUIDANCE = "llguidance"
-    XGRAMMAR = "xgrammar"
-
-
-#: The dialect that an engine reads.
-DIALECTS = {
-    Engine.LARK: Dialect.LARK,
-    Engine.GBNF: Dialect.GBNF,
-    Engine.LLGUIDANCE: Dialect.LLGUIDANCE,
-    Engine.XGRAMMAR: Dialect.GBNF,
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, FormatError
 from autoparser_cli.grammars.call_schema import call_list_schema
+from autoparser_cli.grammars.dialects import Dialect
 from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lark import LarkText, compile_lark, lark_text
 from autoparser_cli.grammars.llguidance import llguidance_text
@@ -26,17 +27,6 @@ from autoparser_cli.grammars.response_template import response_template
 from autoparser_cli.grammars.structural_tag import structural_tag
 from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.peg import expressions as peg
-
-
-class Dialect(Enum):
-    """What a grammar can be written in."""
-
-    GBNF = "gbnf"
-    LARK = "lark"
-    LLGUIDANCE = "llguidance"
-    STRUCTURAL_TAG = "structural-tag"
-    JSON_SCHEMA = "json-schema"
-    RESPONSE_TEMPLATE = "response-template"
 
 
 class UncompiledGrammarError(AutoparserError):

@@ -83,9 +83,9 @@ def test_what_changed(old: str, new: str, changed: list[tuple[str, str]]) -> Non
 )
 def test_the_cost_is_linear(old: list[str], new: list[str]) -> None:
     def cost(times: int) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         align(old * times, new * times)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = min(cost(2_000) for _ in range(3))
     assert min(cost(32_000) for _ in range(2)) < 16 * 8 * small

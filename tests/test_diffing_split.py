@@ -137,9 +137,9 @@ def test_other_errors_are_not_swallowed() -> None:
 def test_the_cost_is_linear(unit: str) -> None:
     def cost(times: int) -> float:
         left, right = unit * times + "x" + unit * times, unit * times + "y" + unit * times
-        start = time.perf_counter()
+        start = time.process_time()
         split_diff(left, right)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = min(cost(5_000) for _ in range(3))
     assert min(cost(80_000) for _ in range(3)) < 16 * 8 * small

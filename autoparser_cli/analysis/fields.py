@@ -44,7 +44,7 @@ def reasoning_fields(
 ) -> ReasoningFields:
     """Name the reasoning markers; a start that is only the prompt's prose is none (delimiter style)."""
     end = markers.reasoning_end
-    if not core(end):
+    if not core(end) and not core(markers.reasoning_start):
         return ReasoningFields()
     start = markers.reasoning_start
     has_marker = any(True for _ in marker_spans(start))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import marshal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -87,6 +88,9 @@ class Conventions:
 
 ABSENT = "absent"
 
+#: The version of `marshal` whose bytes tell values apart and nothing else.
+_BY_VALUE = 0
+
 
 class Renderer:
     """Renders neutral turns through one template; equal inputs are rendered once, errors are kept as values."""
@@ -96,7 +100,7 @@ class Renderer:
         self.errors: dict[str, RenderError] = {}
         self.refused: dict[str, RenderInputs] = {}
         self.count = 0
-        self._known: dict[str, str | None] = {}
+        self._known: dict[bytes, str | None] = {}
         self.start_clock()
 
     def start_clock(self) -> None:
@@ -144,9 +148,10 @@ class Renderer:
         """
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
-        given = "the usual ones" if tools is PROBE_TOOLS else tools
+        given = list(tools) if tools is not None and tools is not PROBE_TOOLS else tools is not None
         shape = (conventions.kwargs, conventions.system_first, conventions.flat_tools)
-        key = repr((messages, shape, generation, given))
+        asked: Any = (messages, shape, generation, given)
+        key = marshal.dumps(asked, _BY_VALUE)
         if key not in self._known:
             self._known[key] = self._render(messages, conventions, generation, tools)
         return self._known[key]
@@ -255,9 +260,15 @@ def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[s
     }
 
 
-PROBE_TOOLS = Kept(
-    tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS}) for name in NAMES
-)
+#: By the number of calls in a turn, the tools that are called and no more: templates take most of a render to print them.
+TOOLS_CALLED = {
+    count: Kept(
+        tool_entry(name, {key: {"type": "integer", "description": "Zd"} for key in KEYS})
+        for name in NAMES[:count]
+    )
+    for count in range(1, len(NAMES) + 1)
+}
+PROBE_TOOLS = TOOLS_CALLED[1]
 
 
 def _text(text: str, conventions: Conventions) -> Any:

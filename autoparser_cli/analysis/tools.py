@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autoparser_cli.analysis.arguments import argument_frame, tagged_arguments
-from autoparser_cli.analysis.conversations import PROBE_TOOLS, Call, Conventions, Renderer, Turn
+from autoparser_cli.analysis.conversations import PROBE_TOOLS, TOOLS_CALLED, Call, Conventions, Renderer, Turn
 from autoparser_cli.analysis.locating import LocatedCall, locate_calls
 from autoparser_cli.analysis.model import (
     JSON_ENCODING,
@@ -84,7 +84,8 @@ def calls_text(
     renderer: Renderer, conventions: Conventions, calls: Sequence[Call], turn: Turn | None = None
 ) -> CallsText | None:
     """Render a turn with these calls and locate them."""
-    text = turn_text(renderer, replace(turn or Turn(), calls=tuple(calls)), conventions, PROBE_TOOLS)
+    turn = replace(turn or Turn(), calls=tuple(calls))
+    text = turn_text(renderer, turn, conventions, TOOLS_CALLED[len(calls)])
     located = locate_calls(text, calls) if text is not None else None
     return CallsText(text, located) if text is not None and located is not None else None
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: Every repetition is bounded, so that a text of nothing but `<` is still read in linear time.
 _ATTRIBUTE = (
@@ -60,6 +61,9 @@ _SHAPES = (
     *(f"{pair[0]}[^\\s{pair}]{{1,60}}{pair[1]}" for pair in _PAIRS),
 )
 
+#: Up to here a text is a literal of some template, and asked about a dozen times.
+_SHORT = 200
+
 _MARKER = re.compile("|".join(_SHAPES))
 
 
@@ -84,7 +88,14 @@ def segment(text: str) -> tuple[Segment, ...]:
 
 def marker_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of every marker, from left to right; they do not overlap."""
+    if len(text) <= _SHORT:
+        return iter(_short_spans(text))
     return (match.span() for match in _MARKER.finditer(text))
+
+
+@lru_cache(maxsize=1024)
+def _short_spans(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(match.span() for match in _MARKER.finditer(text))
 
 
 def markers(text: str) -> tuple[str, ...]:

@@ -30,18 +30,24 @@ from autoparser_cli.verification.first_difference import (
     line_that_wrote,
 )
 
-_PROPERTIES: dict[str, Any] = {
-    "city": {"type": "string"},
-    "text": {"type": "string"},
-    "days": {"type": "integer"},
-    "ratio": {"type": "number"},
-    "metric": {"type": "boolean"},
-    "nothing": {"type": "null"},
-    "names": {"type": "array"},
-    "options": {"type": "object"},
-}
-TOOLS = Kept(tool_entry(name, _PROPERTIES) for name in ("look_up", "send_it"))
-_SPECS: tuple[ToolSpec, ...] = read_tools(list(TOOLS))
+_LOOK_UP = tool_entry(
+    "look_up", {"city": {"type": "string"}, "text": {"type": "string"}, "metric": {"type": "boolean"}}
+)
+_SEND_IT = tool_entry(
+    "send_it",
+    {
+        "text": {"type": "string"},
+        "days": {"type": "integer"},
+        "ratio": {"type": "number"},
+        "metric": {"type": "boolean"},
+        "nothing": {"type": "null"},
+        "names": {"type": "array"},
+        "options": {"type": "object"},
+    },
+)
+#: By name, what a turn that calls it is rendered with: the tool that is called and no other.
+_TOOLS = {"look_up": Kept([_LOOK_UP]), "send_it": Kept([_SEND_IT])}
+_SPECS: tuple[ToolSpec, ...] = read_tools([_LOOK_UP, _SEND_IT])
 
 _WEATHER = Call("look_up", {"city": "Lyon, Isère"}, "Ab3dE6gH9")
 _MIXED = Call(
@@ -111,7 +117,7 @@ def _shown(inference: Inference, turn: Turn) -> tuple[Conventions, Turn] | None:
 def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> RenderedTurn | None:
     """Render the turn and find what the model writes of it: what stands behind the prompt; None where a part does not show."""
     analysis = inference.analysis
-    tools = TOOLS if turn.calls else None
+    tools = _TOOLS[turn.calls[0].name] if turn.calls else None
     if len(turn.calls) > 1 and analysis.calls is not None and not analysis.calls.parallel:
         return None
     text = inference.renderer.turn(turn, conventions, tools=tools)

@@ -106,8 +106,10 @@ def _literals(text: MarkerText) -> tuple[str, ...]:
 
 
 def _with_probe_text(places: Sequence[Place]) -> Iterator[AnalysisWarning]:
-    for place, literals in places:
-        for needle in PROBE_TEXTS:
+    everything = "\n".join(literal for _, literals in places for literal in literals)
+    needles = [needle for needle in PROBE_TEXTS if needle in everything]
+    for place, literals in places if needles else ():
+        for needle in needles:
             if any(needle in literal for literal in literals):
                 yield AnalysisWarning(
                     "probe-text-in-marker",

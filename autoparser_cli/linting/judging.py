@@ -200,7 +200,8 @@ def _time_limit(seconds: float) -> Iterator[None]:
     except ValueError:  # not the main thread
         yield
         return
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again each second: what is raised while memory is collected is swallowed.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:

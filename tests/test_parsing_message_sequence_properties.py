@@ -10,7 +10,7 @@ import pytest
 import test_parsing_message_sequence as sequence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_parsing_properties import concatenated, cut, run
+from test_parsing_properties import assert_cuts_change_nothing
 
 PARSERS = {lenient: sequence.parser(lenient=lenient) for lenient in (False, True)}
 HEADERS = [
@@ -58,15 +58,7 @@ IN_HEADERS = re.compile(r"(?:\[LANE\]|\[KIND\]|\[TURN\]| for=|json|code|bot|user
 def test_any_cut_gives_the_same_result_and_deltas_make_the_message(
     lenient: bool, text: str, places: list[int]
 ) -> None:
-    parser = PARSERS[lenient]
-    whole = parser.parse(text)
-    for chunks in (cut(text, places), list(text)):
-        result, deltas = run(parser, chunks)
-        assert result == whole
-        if whole.error is None and not whole.unparsed:
-            message = whole.message
-            calls = [(call.name, call.arguments) for call in message.tool_calls]
-            assert concatenated(deltas) == (message.content, message.reasoning_content, calls)
+    assert_cuts_change_nothing(PARSERS[lenient], text, places)
 
 
 @pytest.mark.parametrize("lenient", [False, True])

@@ -17,7 +17,7 @@ from autoparser_cli.analysis.conversations import (
 from autoparser_cli.analysis.joints import content_as_reasoning
 from autoparser_cli.analysis.model import CallFormat, Capabilities, TurnPart
 from autoparser_cli.analysis.observing import Shapes
-from autoparser_cli.analysis.probes import CONTENT, KEYS, SYSTEM, VALUES
+from autoparser_cli.analysis.probes import CONTENT, KEYS, RESULT, SYSTEM, VALUES
 from autoparser_cli.analysis.shapes import turn_text
 
 CONTENT_AS_REASONING = "as reasoning"
@@ -56,7 +56,7 @@ def find_capabilities(
 def _renders_result(renderer: Renderer, called: Conventions) -> bool:
     call = Call()
     messages = [user_message(called), assistant_message(Turn(calls=(call,)), called), result_message(call)]
-    return "Ztoolresulttext" in (renderer.render(messages, called, tools=PROBE_TOOLS) or "")
+    return RESULT in (renderer.render(messages, called, tools=PROBE_TOOLS) or "")
 
 
 def _string_arguments(renderer: Renderer, called: Conventions) -> str:

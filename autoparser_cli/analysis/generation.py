@@ -9,12 +9,10 @@ from autoparser_cli.analysis.conventions import THINKING_SWITCHES
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.message_switches import message_prompts
 from autoparser_cli.analysis.model import GenerationPrompt, Switch
-from autoparser_cli.analysis.probes import CONTENT, USER
+from autoparser_cli.analysis.probes import CONTENT, LATER, USER
 from autoparser_cli.analysis.switches import passed_variables, turns_on_and_off
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
-
-_LATER = "Zlaterquestion"
 
 
 def generation_prompt(
@@ -94,11 +92,11 @@ def _always_printed(renderer: Renderer, conventions: Conventions) -> str | None:
     header; of the markers that both tails begin with, the one that a conversation begins with opens the header.
     """
     plain = renderer.prompt(conventions, generation=False)
-    two = renderer.render([user_message(conventions), user_message(conventions, _LATER)], conventions)
-    if plain is None or two is None or USER not in plain or _LATER not in two:
+    two = renderer.render([user_message(conventions), user_message(conventions, LATER)], conventions)
+    if plain is None or two is None or USER not in plain or LATER not in two:
         return None if plain is None else ""
     tail = plain.rpartition(USER)[2]
-    other = two.partition(USER)[2].partition(_LATER)[0]
+    other = two.partition(USER)[2].partition(LATER)[0]
     shared = tail[: common_prefix_length(tail, other)]
     if common_prefix_length(tail, _opening(renderer, conventions)) <= len(shared):
         return ""

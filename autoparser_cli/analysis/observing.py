@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.model import TurnPart
-from autoparser_cli.analysis.probes import CONTENT, REASONING
+from autoparser_cli.analysis.probes import CONTENT, LATER, REASONING
 from autoparser_cli.analysis.reasoning import Stripped
 from autoparser_cli.analysis.shapes import (
     TurnShape,
@@ -98,17 +98,16 @@ def _calls_shape(renderer: Renderer, called: Conventions, probe: CallProbe, turn
 
 def _earlier_turn(renderer: Renderer, text: Conventions) -> tuple[tuple[str, ...], str]:
     """Return the opening of an earlier turn, which many templates print without reasoning, and what stands behind it."""
-    later = "Zlaterquestion"
     messages = [
         user_message(text),
         assistant_message(Turn(content=CONTENT), text),
-        user_message(text, later),
+        user_message(text, LATER),
     ]
     rendered = renderer.render(messages, text)
     if rendered is None:
         return (), ""
     opening, found, behind = cut_turn(renderer, rendered, text).partition(CONTENT)
-    return ((opening,), behind.partition(later)[0]) if found else ((), "")
+    return ((opening,), behind.partition(LATER)[0]) if found else ((), "")
 
 
 def from_prompt(seen: Observed) -> Observed:

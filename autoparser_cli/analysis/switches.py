@@ -24,7 +24,7 @@ from autoparser_cli.analysis.conversations import (
 )
 from autoparser_cli.analysis.message_switches import message_switches
 from autoparser_cli.analysis.model import Switch
-from autoparser_cli.analysis.probes import CONTENT, NAMES, REASONING, SYSTEM
+from autoparser_cli.analysis.probes import CONTENT, LATER, NAMES, REASONING, SYSTEM
 from autoparser_cli.analysis.source_variables import SourceVariable
 
 #: Stands for any text; no template prints it on its own as often as it is passed.
@@ -206,7 +206,7 @@ def trial_conversations(
     system = {"role": "system", "content": SYSTEM}
     question = user_message(base)
     answer = assistant_message(Turn(REASONING, CONTENT), base)
-    again = user_message(base, "Zlaterquestion")
+    again = user_message(base, LATER)
     found = [
         TrialConversation([question], base),
         TrialConversation([system, question, answer, again], base, tools=calls is None),

@@ -25,6 +25,7 @@ from autoparser_cli.analysis.probes import (
     CONTENT,
     IDS,
     KEYS,
+    LATER,
     NAMES,
     REASONING,
     RESULT,
@@ -44,7 +45,6 @@ PROBE_TEXTS = (
 _TAG = re.compile(
     r"<(?P<slash>/?)(?P<name>[^\W\d][\w:.-]*)(?P<rest>[^<>]*)>|\[(?P<close>/?)(?P<bracket>[A-Z_]+)\]"
 )
-_LATER = "Zlaterquestion"
 
 #: The name of a place, the literals that stand there.
 Place = tuple[str, tuple[str, ...]]
@@ -218,4 +218,4 @@ def _strips(inference: Inference, marker: str) -> bool:
 def _with_content(renderer: Renderer, conventions: Conventions, content: str) -> Iterator[str | None]:
     messages = [user_message(conventions), assistant_message(Turn(content=content), conventions)]
     yield renderer.render(messages, conventions)
-    yield renderer.render([*messages, user_message(conventions, _LATER)], conventions)
+    yield renderer.render([*messages, user_message(conventions, LATER)], conventions)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
@@ -56,7 +57,7 @@ MISSING_CALL_START = "missing-call-start"
 MISSING_SECTION_END = "missing-section-end"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallExpressions:
     """The expressions of one call format.
 

@@ -20,6 +20,9 @@ from autoparser_cli.errors import RenderError
 #: The names that reasoning is passed under; the first is the standard one.
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
 
+#: The variables that every render has, given or not.
+STANDARD_VARIABLES = frozenset(("messages", "tools", "documents", "add_generation_prompt"))
+
 #: Put behind the message that is to be continued. The space tells whether the template strips what it prints.
 CONTINUE_TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 

@@ -112,6 +112,7 @@ class Renderer:
     @cached_property
     def source(self) -> SourceReading:
         """What the syntax tree tells of the variables that the template reads from outside."""
+        _ = self.template.variables  # a tree that was compiled is walked at half the cost
         return read_source(self.template.tree)
 
     def prompt(

@@ -21,7 +21,7 @@ from autoparser_cli.errors import RenderError
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
 
 #: The variables that every render has, given or not.
-STANDARD_VARIABLES = frozenset(("messages", "tools", "documents", "add_generation_prompt"))
+ALWAYS_PASSED = frozenset(("messages", "tools", "documents", "add_generation_prompt"))
 
 #: Put behind the message that is to be continued. The space tells whether the template strips what it prints.
 CONTINUE_TAG = "CONTINUE_FINAL_MESSAGE_TAG "

@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import nodes
 
 from autoparser_cli.templates.environment import STRICT, Liberty
-from autoparser_cli.templates.inputs import STANDARD_VARIABLES, RenderInputs
+from autoparser_cli.templates.inputs import ALWAYS_PASSED, RenderInputs
 from autoparser_cli.templates.rendering import CompiledTemplate, Rendering, parse
 
 #: Recorded of a template that only renders where the sandbox is less strict than that of transformers.
@@ -85,7 +85,7 @@ class ChatTemplate:
     @property
     def standard_variables(self) -> frozenset[str]:
         """The names that a render has whether they are passed or not."""
-        return frozenset((*STANDARD_VARIABLES, *self.special_tokens, *STRICT.globals))
+        return frozenset((*ALWAYS_PASSED, *self.special_tokens, *STRICT.globals))
 
     @property
     def portability_warnings(self) -> tuple[PortabilityWarning, ...]:

@@ -148,19 +148,20 @@ class Renderer:
             tools = PROBE_TOOLS
         given = list(tools) if tools is not None and tools is not PROBE_TOOLS else tools is not None
         shape = (conventions.system_first, conventions.flat_tools)
-        conversation = by_value((messages, shape, generation, given))
+        written = by_value(messages)
+        conversation = (written, generation, shape, by_value(given))
         variables = {name: by_value(value) for name, value in conventions.kwargs}
         known = self._known.find(conversation, variables)
         if known is not None:
             return known[0]
         with noting_missed() as missed:
-            text = self._render(messages, conventions, generation, tools)
+            text = self._render(Kept.of_plain(messages, written), conventions, generation, tools)
         self._known.add(conversation, variables, missed, text)
         return text
 
     def _render(
         self,
-        messages: list[dict[str, Any]],
+        messages: Sequence[Mapping[str, Any]],
         conventions: Conventions,
         generation: bool,
         tools: Sequence[Mapping[str, Any]] | None,
@@ -199,7 +200,7 @@ class Renderer:
 
 
 def render_inputs(
-    messages: list[dict[str, Any]],
+    messages: Sequence[Mapping[str, Any]],
     conventions: Conventions,
     *,
     generation: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
@@ -41,14 +41,14 @@ class KnownRenders:
 
     def __init__(self, standard: frozenset[str]) -> None:
         self._standard = standard
-        self._outcomes: dict[bytes, list[_Known]] = defaultdict(list)
+        self._outcomes: dict[Hashable, list[_Known]] = defaultdict(list)
 
     @property
     def texts(self) -> Iterator[str]:
         """All texts that were rendered."""
         return (known.text for all_known in self._outcomes.values() for known in all_known if known.text)
 
-    def find(self, conversation: bytes, variables: Mapping[str, bytes]) -> tuple[str | None] | None:
+    def find(self, conversation: Hashable, variables: Mapping[str, bytes]) -> tuple[str | None] | None:
         """Return the text, None in it for a render that failed; None where it is not known."""
         for known in self._outcomes[conversation]:
             if known.holds_for(variables):
@@ -56,7 +56,11 @@ class KnownRenders:
         return None
 
     def add(
-        self, conversation: bytes, variables: Mapping[str, bytes], missed: AbstractSet[str], text: str | None
+        self,
+        conversation: Hashable,
+        variables: Mapping[str, bytes],
+        missed: AbstractSet[str],
+        text: str | None,
     ) -> None:
         """Keep what a render came to; `missed` are the names that it asked for and was not given."""
         self._outcomes[conversation].append(_Known(variables, self._standard | missed, text))

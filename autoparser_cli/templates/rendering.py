@@ -48,7 +48,7 @@ class ChatTemplateCode(jinja2.Template):
     """A template's code that reads its table of lines once, and not for each error."""
 
     @cached_property
-    def debug_info(self) -> list[tuple[int, int]]:  # type: ignore[override]
+    def debug_info(self) -> list[tuple[int, int]]:
         """The lines of the template, each with that of the code."""
         return super().debug_info
 

@@ -1,4 +1,4 @@
-"""The command line as a whole: exit codes, errors in one line, and what start-up imports."""
+"""The command line as a whole: exit codes, and errors in one line."""
 
 from __future__ import annotations
 
@@ -41,41 +41,9 @@ def one_line(done: subprocess.CompletedProcess[bytes]) -> str:
     return error
 
 
-def imported_by(code: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr)"],
-        capture_output=True,
-        cwd=ROOT,
-        check=False,
-    )
-    return set(done.stderr.decode().split())
-
-
 @pytest.mark.parametrize("option", ["--version", "-V"])
 def test_version_is_the_package_version(option: str) -> None:
     assert run(option).stdout.decode() == f"autoparser {autoparser_cli.__version__}\n"
-
-
-def test_version_imports_neither_typer_nor_jinja() -> None:
-    loaded = imported_by("from autoparser_cli.cli.main import run; run(['--version'])")
-    assert "autoparser_cli.cli.main" in loaded
-    assert not loaded & {"typer", "rich", "jinja2", "lark", "jsonschema", "yaml", "autoparser_cli.cli.app"}
-
-
-def test_help_imports_no_command() -> None:
-    loaded = imported_by("from autoparser_cli.cli.main import run; run(['--help'])")
-    assert "typer" in loaded
-    assert not {name for name in loaded if name.startswith("autoparser_cli.cli.")} - {
-        "autoparser_cli.cli.app",
-        "autoparser_cli.cli.examples",
-        "autoparser_cli.cli.main",
-    }
-    assert not loaded & {"rich", "jinja2", "lark", "jsonschema", "yaml"}
-
-
-def test_importing_the_package_imports_none_of_it() -> None:
-    loaded = imported_by("import autoparser_cli")
-    assert {name for name in loaded if name.startswith("autoparser_cli")} == {"autoparser_cli"}
 
 
 def test_help_names_every_command() -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from autoparser_cli.cli.conversion import LightCommand, LightGroup
 from autoparser_cli.cli.examples import examples_text
 
 _EXIT_CODES = "Exit codes: 0 clean, 1 findings or a mismatch, 2 could not run, 3 a bug in autoparser."
@@ -49,6 +50,7 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     cut.
     """
     app = typer.Typer(
+        cls=LightGroup,
         epilog=f"{examples_text('')}\n\n{_EXIT_CODES}",
         no_args_is_help=True,
         add_completion=False,
@@ -60,7 +62,8 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     chosen = next((argument for argument in arguments if not argument.startswith("-")), "")
     for command in available_commands():
         if command.name == chosen:
-            app.command(command.name, epilog=examples_text(command.name))(_load(command))
+            as_it_runs = app.command(command.name, cls=LightCommand, epilog=examples_text(command.name))
+            as_it_runs(_load(command))
         else:
             app.command(command.name, help=command.help)(_not_loaded)
     return app

@@ -54,6 +54,7 @@ OTHER_SEPARATOR = "separator-the-template-lacks"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
 MISSING_SECTION_END = "missing-section-end"
+EARLY_SECTION_END = "section-ends-before-a-call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +166,9 @@ class CallExpressions:
         items: list[Expression] = [Mark("call")]
         if repair:
             items.append(Mark("repair", repair))
-        items += literal_items(section)
+        items += _behind_text(section)
         if self.format.array_wrapped and (section.strip() or not repair):
-            items += [Space(), Literal("["), Space()]
+            items += [Space(), Literal("["), Space(free=True)]
         items += self._call(per_call, strong)
         return Sequence((*items, Goto(NEXT_CALL)))
 
@@ -225,7 +226,7 @@ class CallExpressions:
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""
-        ways = [self._another(), *self._ends_without_marker(), self._section_end()]
+        ways = [self._another(), *self._behind_early_end(), *self._ends_without_marker(), self._section_end()]
         end = first_marker(self.format.section_end)
         if self.format.section_end_optional or (not end and not self.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
@@ -264,18 +265,40 @@ class CallExpressions:
 
     def _another(self) -> Expression:
         """Return one more call in the same section."""
-        separator = self.format.separator.strip()
-        items: list[Expression] = [Space(self.format.separator if not separator else "")]
-        strong = self.format.array_wrapped or is_strong(self._before_body())
+        separator, per_call = self.format.separator, self.format.per_call_start
+        lead = leading_white(core_text(per_call))
+        if lead:
+            per_call = (core_text(per_call)[len(lead) :], *per_call[1:])
+        items: list[Expression] = []
         if self.format.array_wrapped:
-            items += [Literal(","), Space(self.format.separator.strip(",")), Mark("call")]
-        elif separator:
-            known = is_strong(core(self.format.per_call_start))
-            printed: Expression = Sequence((*literal_items(self.format.separator), Space()))
-            items += [Optional(printed, missing="white-space") if known else printed, Mark("call")]
+            items += [Space(), Literal(","), Space(separator.strip(","))]
+        elif separator.strip():
+            items.append(Space(leading_white(separator)))
+            printed: Expression = Sequence((*literal_items(separator.lstrip()), Space(lead)))
+            known = is_strong(core(per_call))
+            items.append(Optional(printed, missing="white-space") if known else printed)
         else:
-            items.append(Mark("call"))
-        return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
+            items.append(Space(separator + lead))
+        strong = self.format.array_wrapped or is_strong(self._before_body())
+        return Sequence((*items, Mark("call"), *self._call(per_call, strong), Goto(NEXT_CALL)))
+
+    def _behind_early_end(self) -> list[Expression]:
+        """Return one more call behind the end of the section, and of the turn, which some templates print behind the
+        second call already, and then behind each.
+        """
+        end, start = self.format.section_end, core(self.format.per_call_start)
+        if not (self.format.section_end_optional and end.strip() and is_strong(start)):
+            return []
+        white = Space(free=True)
+        closed = [white, *literal_items(end.strip()), white]
+        for marker in self.ending:
+            closed += [Optional(Literal(marker)), white]
+        another = (
+            Mark("repair", EARLY_SECTION_END),
+            Mark("call"),
+            *self._call(self.format.per_call_start, True),
+        )
+        return [Sequence((*closed, *another, Goto(NEXT_CALL)))]
 
     def _separated(self) -> Expression:
         """Return one more call behind a separator, where the template prints one call only."""
@@ -286,10 +309,10 @@ class CallExpressions:
 
     def _section_end(self) -> Expression:
         items: list[Expression] = []
-        if self.format.array_wrapped or self.format.section_end.strip():
-            items.append(Space())
         if self.format.array_wrapped:
-            items += [Literal("]"), Space()]
+            items += [Space(free=True), Literal("]"), Space()]
+        elif self.format.section_end.strip():
+            items.append(Space())
         markers = literal_items(self.format.section_end.rstrip())
         first = next((at for at, item in enumerate(markers) if isinstance(item, Literal)), len(markers)) + 1
         items += [*markers[:first], *self._rest_of_end(markers[first:])]
@@ -362,6 +385,12 @@ def _up_to_name(items: tuple[Expression, ...]) -> Iterator[Expression]:
             yield replace(item, commit=False, known_only=True)
             return
         yield item
+
+
+def _behind_text(section: str) -> list[Expression]:
+    """Return what opens a section; the way out of the text before it has judged the white space at its front."""
+    items = literal_items(section)
+    return [replace(items[0], free=True), *items[1:]] if items and isinstance(items[0], Space) else items
 
 
 def _without_last_space(items: list[Expression]) -> list[Expression]:

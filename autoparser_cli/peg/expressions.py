@@ -48,9 +48,13 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """White space between two markers; any amount is understood, `printed` is what is expected."""
+    """White space between two markers; any amount is understood, `printed` is what is expected.
+
+    `free`: any amount is as good as another.
+    """
 
     printed: str = ""
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ _MIXED = Call(
 )
 _ODD = Call("look_up", {"text": "if a < b && {c}: it's [5]\\n", "metric": True}, "Qq1rR2sS3")
 _EMPTY = Call("send_it", {}, "Mm4nN5oO6")
+_NEARBY = Call("look_up", {"city": "Zürich", "metric": False}, "Tt7uU8vV9")
 
 _CONTENT = "Here you are.\n\nTwo paragraphs, 1 < 2."
 _ONE_LINE = "Of course, in a minute."
@@ -78,6 +79,7 @@ TURNS: tuple[tuple[str, Turn], ...] = (
     ("odd text", Turn(calls=(_ODD,))),
     ("no arguments", Turn(calls=(_EMPTY,))),
     ("two calls", Turn(calls=(_WEATHER, _ODD))),
+    ("three calls", Turn(calls=(_WEATHER, _ODD, _NEARBY))),
     ("content and call", Turn(content="I look it up.", calls=(_WEATHER,))),
     ("reasoning and call", Turn(_REASONING, calls=(_WEATHER,))),
 )

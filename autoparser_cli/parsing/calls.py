@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 
 from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
 from autoparser_cli.frozen import frozen
@@ -55,11 +55,12 @@ OTHER_SEPARATOR = "separator-the-template-lacks"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
 MISSING_SECTION_END = "missing-section-end"
+EARLY_SECTION_END = "section-ends-before-a-call"
 
 
 @frozen
 class CallExpressions:
-    """The expressions of one call format.
+    """The expressions of one call format; what several states share is made once.
 
     `ending` are the markers of the end of a turn. `lenient`: closing markers may be wrong, doubled or missing.
     """
@@ -68,9 +69,18 @@ class CallExpressions:
     cases: Cases
     ending: tuple[str, ...]
     lenient: bool = False
+    _exits: dict[str, tuple[Exit, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _bodies: dict[bool, tuple[Expression, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
-    def exits(self, before: str = "") -> Iterator[Exit]:
+    def exits(self, before: str = "") -> tuple[Exit, ...]:
         """Return the ways out of a text into a call; `before` is printed between that text and the calls."""
+        if before not in self._exits:
+            self._exits[before] = tuple(self._all_exits(before))
+        return self._exits[before]
+
+    def _all_exits(self, before: str) -> Iterator[Exit]:
         joined = before + self.format.section_start + core_text(self.format.per_call_start)
         trim = leading_white(joined) if joined.strip() else joined
         for prefix in dict.fromkeys((before if before.strip() else "", "")):
@@ -157,15 +167,17 @@ class CallExpressions:
         items: list[Expression] = [Mark("call")]
         if repair:
             items.append(Mark("repair", repair))
-        items += literal_items(section)
+        items += _behind_text(section)
         if self.format.array_wrapped and (section.strip() or not repair):
-            items += [Space(), Literal("["), Space()]
+            items += [Space(), Literal("["), Space(free=True)]
         items += self._call(per_call, strong)
         return Sequence((*items, Goto(NEXT_CALL)))
 
     def _call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
         items: list[Expression] = [Space(), *marker_items(per_call)] if per_call else []
-        return [*items, *self._body(strong), Mark("called")]
+        if strong not in self._bodies:
+            self._bodies[strong] = tuple(self._body(strong))
+        return [*items, *self._bodies[strong], Mark("called")]
 
     def _body(self, strong: bool) -> list[Expression]:
         body = self.format.body
@@ -215,7 +227,7 @@ class CallExpressions:
 
     def next_call(self) -> Expression:
         """Return the state behind a call: one more, or the end of the section."""
-        ways = [self._another(), *self._ends_without_marker(), self._section_end()]
+        ways = [self._another(), *self._behind_early_end(), *self._ends_without_marker(), self._section_end()]
         end = first_marker(self.format.section_end)
         if self.format.section_end_optional or (not end and not self.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
@@ -254,18 +266,40 @@ class CallExpressions:
 
     def _another(self) -> Expression:
         """Return one more call in the same section."""
-        separator = self.format.separator.strip()
-        items: list[Expression] = [Space(self.format.separator if not separator else "")]
-        strong = self.format.array_wrapped or is_strong(self._before_body())
+        separator, per_call = self.format.separator, self.format.per_call_start
+        lead = leading_white(core_text(per_call))
+        if lead:
+            per_call = (core_text(per_call)[len(lead) :], *per_call[1:])
+        items: list[Expression] = []
         if self.format.array_wrapped:
-            items += [Literal(","), Space(self.format.separator.strip(",")), Mark("call")]
-        elif separator:
-            known = is_strong(core(self.format.per_call_start))
-            printed: Expression = Sequence((*literal_items(self.format.separator), Space()))
-            items += [Optional(printed, missing="white-space") if known else printed, Mark("call")]
+            items += [Space(), Literal(","), Space(separator.strip(","))]
+        elif separator.strip():
+            items.append(Space(leading_white(separator)))
+            printed: Expression = Sequence((*literal_items(separator.lstrip()), Space(lead)))
+            known = is_strong(core(per_call))
+            items.append(Optional(printed, missing="white-space") if known else printed)
         else:
-            items.append(Mark("call"))
-        return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
+            items.append(Space(separator + lead))
+        strong = self.format.array_wrapped or is_strong(self._before_body())
+        return Sequence((*items, Mark("call"), *self._call(per_call, strong), Goto(NEXT_CALL)))
+
+    def _behind_early_end(self) -> list[Expression]:
+        """Return one more call behind the end of the section, and of the turn, which some templates print behind the
+        second call already, and then behind each.
+        """
+        end, start = self.format.section_end, core(self.format.per_call_start)
+        if not (self.format.section_end_optional and end.strip() and is_strong(start)):
+            return []
+        white = Space(free=True)
+        closed = [white, *literal_items(end.strip()), white]
+        for marker in self.ending:
+            closed += [Optional(Literal(marker)), white]
+        another = (
+            Mark("repair", EARLY_SECTION_END),
+            Mark("call"),
+            *self._call(self.format.per_call_start, True),
+        )
+        return [Sequence((*closed, *another, Goto(NEXT_CALL)))]
 
     def _separated(self) -> Expression:
         """Return one more call behind a separator, where the template prints one call only."""
@@ -276,16 +310,16 @@ class CallExpressions:
 
     def _section_end(self) -> Expression:
         items: list[Expression] = []
-        if self.format.array_wrapped or self.format.section_end.strip():
-            items.append(Space())
         if self.format.array_wrapped:
-            items += [Literal("]"), Space()]
+            items += [Space(free=True), Literal("]"), Space()]
+        elif self.format.section_end.strip():
+            items.append(Space())
         markers = literal_items(self.format.section_end.rstrip())
         first = next((at for at, item in enumerate(markers) if isinstance(item, Literal)), len(markers)) + 1
         items += [*markers[:first], *self._rest_of_end(markers[first:])]
         return Sequence((*_without_last_space(items), Goto(AFTER_CALLS)))
 
-    def _rest_of_end(self, items: list[Expression]) -> list[Expression]:
+    def _rest_of_end(self, items: tuple[Expression, ...]) -> tuple[Expression, ...]:
         """Return the markers behind the first one of a section's end; the output may stop before them.
 
         Templates print the end of the turn there, which a model's output does not hold.
@@ -296,7 +330,7 @@ class CallExpressions:
         cut: Expression = Rest((*markers, *self.ending))
         if not set(markers) <= set(self.ending):
             cut = Sequence((cut, Mark("repair", MISSING_SECTION_END)))
-        return [Choice((Sequence(tuple(items)), cut))]
+        return (Choice((Sequence(items), cut)),)
 
     def _before_body(self) -> str:
         array = "[" if self.format.array_wrapped else ""
@@ -352,6 +386,14 @@ def _up_to_name(items: tuple[Expression, ...]) -> Iterator[Expression]:
             yield replace(item, commit=False, known_only=True)
             return
         yield item
+
+
+def _behind_text(section: str) -> list[Expression]:
+    """Return what opens a section; the way out of the text before it has judged the white space at its front."""
+    items = literal_items(section)
+    if items and isinstance(items[0], Space):
+        return [replace(items[0], free=True), *items[1:]]
+    return list(items)
 
 
 def _without_last_space(items: list[Expression]) -> list[Expression]:

@@ -26,6 +26,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "the marker that opens the calls is missing",
         "put it in before the first call",
     ),
+    "section-ends-before-a-call": (
+        "the calls were closed before this one, as the template does from the second call on",
+        "close them once, behind the last call",
+    ),
     "missing-call-start": ("the marker that opens the call is missing", "put it in before the call"),
     "text-after-calls": ("text follows the calls, where the template prints none", ""),
     "call-in-unclosed-reasoning": (

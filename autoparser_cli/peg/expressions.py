@@ -49,9 +49,13 @@ class Literal:
 
 @frozen
 class Space:
-    """White space between two markers; any amount is understood, `printed` is what is expected."""
+    """White space between two markers; any amount is understood, `printed` is what is expected.
+
+    `free`: any amount is as good as another.
+    """
 
     printed: str = ""
+    free: bool = False
 
 
 @frozen

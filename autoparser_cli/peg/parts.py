@@ -27,11 +27,14 @@ def fused_part(items: Sequence[Literal | Space]) -> Part:
 
     What is printed by one comparison, else by one pattern.
     """
-    if all(isinstance(item, Space) for item in items):
-        return _space_part("".join(item.printed for item in items if isinstance(item, Space)))
+    spaces = [item for item in items if isinstance(item, Space)]
+    free = any(space.free for space in spaces)
+    if len(spaces) == len(items):
+        return _space_part("".join(space.printed for space in spaces), free)
     sources = [re.escape(item.text) if isinstance(item, Literal) else WHITE.pattern for item in items]
     pattern = re.compile("".join(sources))
     printed = "".join(item.text if isinstance(item, Literal) else item.printed for item in items)
+    as_printed = re.compile("".join(map(_printed_pattern, items))) if free else None
     open_end = isinstance(items[-1], Space)
 
     def step(source: Source) -> bool | None:
@@ -45,7 +48,7 @@ def fused_part(items: Sequence[Literal | Space]) -> Part:
             return _how_far(items, source)
         if open_end and found.end() == len(text) and not source.closed:
             return None
-        if found[0] != printed:
+        if found[0] != printed and not (as_printed and as_printed.fullmatch(found[0])):
             source.emit("repair", WHITE_SPACE_REPAIR)
         source.pos = found.end()
         return True
@@ -53,12 +56,19 @@ def fused_part(items: Sequence[Literal | Space]) -> Part:
     return step, None
 
 
-def _space_part(printed: str) -> Part:
+def _printed_pattern(item: Literal | Space) -> str:
+    """Return the pattern of what is printed; white space that is free is all printed."""
+    if isinstance(item, Literal):
+        return re.escape(item.text)
+    return WHITE.pattern if item.free else re.escape(item.printed)
+
+
+def _space_part(printed: str, free: bool) -> Part:
     def step(source: Source) -> bool | None:
         end = white_end(source.text, source.pos)
         if end == len(source.text) and not source.closed:
             return None
-        if source.text[source.pos : end] != printed and end < len(source.text):
+        if not free and source.text[source.pos : end] != printed and end < len(source.text):
             source.emit("repair", WHITE_SPACE_REPAIR)
         source.pos = end
         return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from io import StringIO
 from types import CodeType
 from typing import Any, cast
@@ -30,6 +31,7 @@ from autoparser_cli.templates.environment import (
     noting,
 )
 from autoparser_cli.templates.inputs import RenderInputs, template_variables
+from autoparser_cli.templates.known_children import keep_children
 
 _TOO_MUCH_MEMORY = "takes more memory than a template may"
 
@@ -42,6 +44,15 @@ class Rendering:
     liberties: tuple[Liberty, ...] = ()
 
 
+class ChatTemplateCode(jinja2.Template):
+    """A template's code that reads its table of lines once, and not for each error."""
+
+    @cached_property
+    def debug_info(self) -> list[tuple[int, int]]:
+        """The lines of the template, each with that of the code."""
+        return super().debug_info
+
+
 class CompiledTemplate:
     """A template compiled once, to be rendered many times.
 
@@ -51,8 +62,8 @@ class CompiledTemplate:
     def __init__(self, tree: nodes.Template, source: str, name: str) -> None:
         self._source = source
         code, self.variables = _compile(tree, source, name)
-        self._strict = jinja2.Template.from_code(STRICT, code, STRICT.make_globals(None))
-        self._permissive = jinja2.Template.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
+        self._strict = ChatTemplateCode.from_code(STRICT, code, STRICT.make_globals(None))
+        self._permissive = ChatTemplateCode.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
 
     def render(self, inputs: RenderInputs, special_tokens: Mapping[str, str]) -> Rendering:
         """Render strictly, or, where only the sandbox refuses, permissively."""
@@ -113,6 +124,7 @@ def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, fr
     generator = ChatCodeGenerator(STRICT)
     python = ""
     try:
+        keep_children(tree)
         generator.visit(tree)
         python = cast("StringIO", generator.stream).getvalue()
         return compile(python, "<template>", "exec"), frozenset(generator.undeclared)

@@ -1,0 +1,75 @@
+"""Ways to write calls that are put together from parts: each is inferred, proved, and read back, also in small chunks."""
+
+from __future__ import annotations
+
+import pytest
+from call_templates import ODD, OSLO, RING, TYPED, calls_of, output, parse, proved, template
+
+FORMATS = {
+    "line breaks between a section and its calls": """<calls>
+{% for call in calls -%}<call name="{{ call.function.name }}">{{ call.function.arguments | tojson }}</call>
+{% endfor -%}</calls>""",
+    "calls as the items of an indented list": """<|calls|>[
+    {% for call in calls -%}
+    {"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
+    {%- if not loop.last %},
+    {% endif %}{% endfor %}
+]<|/calls|>""",
+    "one argument a tag": """<do>
+{%- for call in calls %}
+<fn={{ call.function.name }}>
+{% for key, value in call.function.arguments.items() -%}
+<p={{ key }}>{{ value if value is string else value | tojson }}</p>
+{% endfor -%}
+</fn>
+{%- endfor %}
+</do>""",
+}
+TURNS = {
+    "one call": (OSLO,),
+    "two calls": (OSLO, TYPED),
+    "three calls": (TYPED, ODD, OSLO),
+    "four calls, one without arguments": (RING, ODD, OSLO, OSLO),
+}
+
+#: Formats of which a model would write another one: the section is closed behind the second call, and again behind each later one.
+CLOSED_TOO_EARLY = """{% for call in calls -%}
+{%- if loop.first %}<calls>{% else %}
+{% endif -%}
+<call>{{ call.function.name }}<args>{{ call.function.arguments | tojson }}</call>
+{%- if not loop.first %}</calls>END{% endif %}
+{%- endfor %}"""
+
+
+@pytest.mark.parametrize("calls", TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("source", FORMATS.values(), ids=FORMATS)
+def test_calls_read_back_without_a_repair(source: str, calls: tuple) -> None:
+    chat_template = template(source)
+    analysis = proved(chat_template)
+    text = output(chat_template, *calls)
+    result = parse(analysis, text)
+    assert calls_of(result) == list(calls)
+    assert result.repairs == ()
+    assert result.message.content == ""
+    assert parse(analysis, text, chunk=3) == result
+
+
+@pytest.mark.parametrize("end", ["", "<|end|>\n"], ids=["section", "section and turn"])
+def test_a_section_that_is_closed_before_its_last_call_goes_on(end: str) -> None:
+    chat_template = template(CLOSED_TOO_EARLY.replace("END", end))
+    analysis = proved(chat_template)
+    calls = (OSLO, TYPED, ODD, RING)
+    text = output(chat_template, *calls)
+    assert text.count("</calls>") == 3
+    result = parse(analysis, text)
+    assert calls_of(result) == list(calls)
+    assert {repair.name for repair in result.repairs} == {"section-ends-before-a-call"}
+    assert parse(analysis, text, chunk=3) == result
+
+
+def test_a_section_that_is_closed_once_is_not_reopened() -> None:
+    analysis = proved(template(CLOSED_TOO_EARLY.replace("END", "")))
+    text = '<calls><call>tide<args>{"port": "Oslo"}</call></calls>And more text.<|end|>\n'
+    result = parse(analysis, text)
+    assert calls_of(result) == [OSLO]
+    assert result.message.content == "And more text."

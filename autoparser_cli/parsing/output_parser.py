@@ -5,10 +5,10 @@ say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autoparser_cli.errors import ClosedStreamError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Delta, Message, ToolCall
 from autoparser_cli.parsing.findings import Finding, SchemaChecker
 from autoparser_cli.parsing.mapper import Mapper, Repair
@@ -25,7 +25,7 @@ _EXPECTED_LIMIT = 12
 _RECOVERED_AT_ONCE = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseError:
     """Where an output stopped fitting.
 
@@ -52,7 +52,7 @@ class ParseError:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseResult:
     """The message that was recognised, and all that is to say about how."""
 

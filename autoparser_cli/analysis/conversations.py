@@ -10,7 +10,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from autoparser_cli.analysis.known_renders import KnownRenders, by_value
 from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates import ChatTemplate, Kept, RenderInputs, noting_missed
 from autoparser_cli.templates.failure import describe_shape
 
@@ -30,7 +31,7 @@ REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought", "to
 MAX_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A call to be rendered."""
 
@@ -39,7 +40,7 @@ class Call:
     id: str = IDS[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """An assistant turn; None is an absent part."""
 
@@ -48,7 +49,7 @@ class Turn:
     calls: tuple[Call, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conventions:
     """The message shapes that a template understands.
 

@@ -6,8 +6,9 @@ import marshal
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any
+
+from autoparser_cli.frozen import frozen
 
 #: The version of `marshal` whose bytes tell values apart and nothing else.
 _BY_VALUE = 0
@@ -18,7 +19,7 @@ def by_value(value: Any) -> bytes:
     return marshal.dumps(value, _BY_VALUE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Known:
     """One render: `given` are its variables, `missed` the names that might have told it something else."""
 

@@ -8,10 +8,11 @@ Whether a value makes a difference is not decided here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import nodes
+
+from autoparser_cli.frozen import frozen
 
 #: Filters that leave a value as it is but for its spelling; a comparison behind them is one with the variable.
 _SPELLING = frozenset(("lower", "upper", "trim", "string", "int", "float", "default", "d"))
@@ -29,7 +30,7 @@ _ORDERED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceVariable:
     """`constants` are what the template compares the variable with, `default` what it sets where nothing is passed.
 
@@ -43,7 +44,7 @@ class SourceVariable:
     only_tested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceReading:
     """The variables by name, sorted; the texts looked for in others (`"/think" in content`); the names of all fields read."""
 

@@ -7,7 +7,7 @@ rendering the same conversations with and without it. A difference that shows on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES, free_variables
@@ -26,6 +26,7 @@ from autoparser_cli.analysis.message_switches import message_switches
 from autoparser_cli.analysis.model import Switch
 from autoparser_cli.analysis.probes import CONTENT, LATER, NAMES, REASONING, SYSTEM
 from autoparser_cli.analysis.source_variables import SourceVariable
+from autoparser_cli.frozen import frozen
 
 #: Stands for any text; no template prints it on its own as often as it is passed.
 TEXT = "TEXT"
@@ -83,7 +84,7 @@ def _settings(flips: Sequence[str], name: str) -> Iterator[Kwargs]:
 # ------------------------------------------------------------------------------------------------------- one switch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialConversation:
     """A conversation that switches are tried in, under the message shapes that the template takes."""
 

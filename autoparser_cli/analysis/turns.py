@@ -5,12 +5,11 @@ Every combination that the template renders gives a shape; what two shapes share
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autoparser_cli.analysis.model import TurnPart
 from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
 from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.frozen import frozen
 
 START, REASONING, CONTENT, CALLS, END = (
     TurnPart.START,
@@ -21,7 +20,7 @@ START, REASONING, CONTENT, CALLS, END = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Markers:
     """The literals around the parts of a turn, white space included; `turn_tail` is all that stands behind content."""
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
@@ -57,7 +58,7 @@ MISSING_SECTION_END = "missing-section-end"
 EARLY_SECTION_END = "section-ends-before-a-call"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallExpressions:
     """The expressions of one call format; what several states share is made once.
 
@@ -390,7 +391,9 @@ def _up_to_name(items: tuple[Expression, ...]) -> Iterator[Expression]:
 def _behind_text(section: str) -> list[Expression]:
     """Return what opens a section; the way out of the text before it has judged the white space at its front."""
     items = literal_items(section)
-    return [replace(items[0], free=True), *items[1:]] if items and isinstance(items[0], Space) else items
+    if items and isinstance(items[0], Space):
+        return [replace(items[0], free=True), *items[1:]]
+    return list(items)
 
 
 def _without_last_space(items: list[Expression]) -> list[Expression]:

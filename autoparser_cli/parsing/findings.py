@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import ToolCall
 from autoparser_cli.peg.schema import declared_types, fits, resolve
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing about one call: `code` for machines, `call` its index, `offset` where the call begins.
 
@@ -65,7 +65,7 @@ NO_TOOL_FORMAT = Finding(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Declared:
     """What a schema says of its parameters: the types of each, None for any."""
 

@@ -5,9 +5,9 @@ say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Delta, Message, ToolCall
 from autoparser_cli.parsing.findings import Finding, SchemaChecker
 from autoparser_cli.parsing.mapper import Mapper, Repair
@@ -21,7 +21,7 @@ UNPARSED_REPAIR = "unparsed-text"
 _EXPECTED_LIMIT = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseError:
     """Where an output stopped fitting.
 
@@ -48,7 +48,7 @@ class ParseError:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseResult:
     """The message that was recognised, and all that is to say about how."""
 

@@ -31,6 +31,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment, 
 from jinja2.utils import Namespace, missing
 
 from autoparser_cli.errors import ResourceLimitError
+from autoparser_cli.frozen import frozen
 
 #: The most characters that one string may grow to by repetition, and that one render may write.
 MAX_OUTPUT = 10_000_000
@@ -60,7 +61,7 @@ _HARMLESS_STR_METHODS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Liberty:
     """Something the strict sandbox refuses: `code` for machines, `line` (1-based) of the template."""
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import dataclasses
 import marshal
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from autoparser_cli.errors import RenderError
+from autoparser_cli.frozen import frozen
 
 #: The names that reasoning is passed under; the first is the standard one.
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
@@ -27,7 +28,7 @@ ALWAYS_PASSED = frozenset(("messages", "tools", "documents", "add_generation_pro
 CONTINUE_TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderInputs:
     """One conversation to render; `messages` and `tools` are in OpenAI's shape.
 
@@ -46,7 +47,7 @@ class RenderInputs:
     keep_nulls: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenEnd:
     """The text that a continued message ends with; the render is cut behind it."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 from types import CodeType
@@ -21,6 +20,7 @@ from jinja2 import nodes
 from jinja2.exceptions import SecurityError
 
 from autoparser_cli.errors import RenderError, ResourceLimitError, TemplateSyntaxError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates.environment import (
     MAX_OUTPUT,
     PERMISSIVE,
@@ -36,7 +36,7 @@ from autoparser_cli.templates.known_children import keep_children
 _TOO_MUCH_MEMORY = "takes more memory than a template may"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rendering:
     """A rendered text, and what the strict sandbox would have refused on the way to it."""
 

@@ -232,14 +232,20 @@ class BoundedSandbox(SandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Look a message's field up at once; a dict has few attributes of its own."""
-        if type(obj) is dict and attribute not in _DICT_ATTRIBUTES:
+        """Look up at once what a message, a loop or a namespace has; a dict has few attributes of its own."""
+        kind = type(obj)
+        if kind is dict and attribute not in _DICT_ATTRIBUTES:
             try:
                 return obj[attribute]
             except KeyError:
                 return self.undefined(obj=obj, name=attribute)
-        if type(obj) is str and attribute in _HARMLESS_STR_METHODS:
+        if kind is str and attribute in _HARMLESS_STR_METHODS:
             return getattr(obj, attribute)
+        if kind in _OPEN_TYPES and not attribute.startswith("_"):
+            try:
+                return getattr(obj, attribute)
+            except AttributeError:
+                return self.undefined(obj=obj, name=attribute)
         return super().getattr(obj, attribute)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
@@ -389,6 +395,9 @@ def _list_of_generator(value: Any) -> Any:
 #: Values of these types have no attributes of their own, so their type decides what may be read of them.
 _JUDGED_BY_TYPE = frozenset({str, int, float, bool, list, dict, tuple, LoopContext, TemplateNamespace})
 _MOST_JUDGED = 2000
+
+#: Of these all that has no underscore is for templates, and neither has items.
+_OPEN_TYPES = frozenset({LoopContext, TemplateNamespace})
 
 
 def _build(kind: type[SandboxedEnvironment]) -> SandboxedEnvironment:

@@ -62,8 +62,8 @@ class CompiledTemplate:
     def __init__(self, tree: nodes.Template, source: str, name: str) -> None:
         self._source = source
         code, self.variables = _compile(tree, source, name)
-        self._strict = ChatTemplateCode.from_code(STRICT, code, STRICT.make_globals(None))
-        self._permissive = ChatTemplateCode.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
+        self._strict = ChatTemplateCode.from_code(STRICT, code, dict(STRICT.globals))
+        self._permissive = ChatTemplateCode.from_code(PERMISSIVE, code, dict(PERMISSIVE.globals))
 
     def render(self, inputs: RenderInputs, special_tokens: Mapping[str, str]) -> Rendering:
         """Render strictly, or, where only the sandbox refuses, permissively."""

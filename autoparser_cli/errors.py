@@ -8,7 +8,8 @@
     │   └── CaseError              a case file that cannot be run
     ├── RenderError                the template raised while it rendered a conversation (exit code 2)
     │   └── ResourceLimitError     rendering took more time, memory or output than a template may
-    └── FormatError                what was asked for does not exist for this template (exit code 1)
+    ├── FormatError                what was asked for does not exist for this template (exit code 1)
+    └── ClosedStreamError          text was fed to a stream that had been closed
 
 A format that cannot be inferred and an output that does not parse are results, not errors.
 """
@@ -89,3 +90,7 @@ class FormatError(AutoparserError):
     """What was asked for does not exist for this template, such as a grammar without a tool format."""
 
     exit_code = 1
+
+
+class ClosedStreamError(AutoparserError):
+    """Text was fed to a stream that had been closed: its result would be without it."""

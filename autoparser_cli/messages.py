@@ -5,14 +5,14 @@ Everything here is a frozen value with `to_dict` (JSON types) and, where it is r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autoparser_cli.errors import ToolsError
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """A call that the model asks for; `arguments` is JSON text, `id` None where the wire format has none."""
 
@@ -31,7 +31,7 @@ class ToolCall:
         return entry
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """What an assistant turn says; an empty text stands for an absent one."""
 
@@ -49,7 +49,7 @@ class Message:
         return message
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@frozen
 class ToolCallDelta:
     """A piece of the call at `index`; `id` and `name` come once and first, `arguments` is JSON text to append."""
 
@@ -57,15 +57,6 @@ class ToolCallDelta:
     id: str | None = None
     name: str | None = None
     arguments: str = ""
-
-    # A stream makes one for each chunk: the `__init__` of a frozen dataclass would take half of a chunk's time.
-    def __init__(
-        self, index: int, id: str | None = None, name: str | None = None, arguments: str = ""
-    ) -> None:
-        _set_index(self, index)
-        _set_id(self, id)
-        _set_name(self, name)
-        _set_arguments(self, arguments)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the delta as an entry of a chunk's `tool_calls`."""
@@ -82,23 +73,13 @@ class ToolCallDelta:
         return entry
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@frozen
 class Delta:
     """One step of a stream: exactly one of the three fields is set."""
 
     content: str | None = None
     reasoning_content: str | None = None
     tool_call: ToolCallDelta | None = None
-
-    def __init__(
-        self,
-        content: str | None = None,
-        reasoning_content: str | None = None,
-        tool_call: ToolCallDelta | None = None,
-    ) -> None:
-        _set_content(self, content)
-        _set_reasoning(self, reasoning_content)
-        _set_tool_call(self, tool_call)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the delta as a chunk's `delta`."""
@@ -109,17 +90,7 @@ class Delta:
         return {"content": self.content}
 
 
-def _setters(kind: type) -> Iterator[Callable[[object, object], None]]:
-    """Yield what sets the slots of a frozen dataclass, in the order of its fields."""
-    for field in fields(kind):
-        yield vars(kind)[field.name].__set__
-
-
-_set_index, _set_id, _set_name, _set_arguments = _setters(ToolCallDelta)
-_set_content, _set_reasoning, _set_tool_call = _setters(Delta)
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """A tool the model may call; `parameters` is the JSON Schema of its arguments."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from autoparser_cli.cli.analyze import _expand
-from autoparser_cli.cli.options import load_tools, read_json, read_kwargs, read_text
+from autoparser_cli.cli.options import arriving_chunks, load_tools, read_json, read_kwargs, read_text
 from autoparser_cli.cli.parse import _read_chunks
 from autoparser_cli.errors import InputError, SourceError, ToolsError
 
@@ -29,6 +30,35 @@ def test_text_is_read_exactly_as_it_is(tmp_path: Path) -> None:
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é\r\n".encode())))
     assert read_text("-") == "é\r\n"
+
+
+def test_chunks_of_standard_input_are_there_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader) as stdin, os.fdopen(writer, "wb", buffering=0) as model:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        chunks = arriving_chunks(2)
+        model.write("aé\r".encode())
+        assert next(chunks) == "aé"
+        model.write("\né".encode()[:-1])
+        assert next(chunks) == "\r\n"
+        model.write("é".encode()[-1:])
+        model.close()
+        assert list(chunks) == ["é"]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"), [([b"ab\xff"], "byte 2 is 0xff"), ([b"a\xc3", b"("], "byte 1 is 0xc3")]
+)
+def test_a_stream_that_is_not_utf8_is_refused(
+    pieces: list[bytes], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InPieces(io.BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:
+            return pieces.pop(0) if pieces else b""
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(InPieces()))
+    with pytest.raises(SourceError, match=said):
+        list(arriving_chunks(4))
 
 
 @pytest.mark.parametrize(("data", "said"), [(b"ab\xff", "byte 2 is 0xff"), (b"\xed\xa0\x80", "not UTF-8")])

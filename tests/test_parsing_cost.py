@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -122,3 +123,35 @@ def tool(index: int) -> dict[str, Any]:
     properties = {f"p{field}": {"type": "string"} for field in range(20)}
     parameters = {"type": "object", "properties": properties}
     return {"type": "function", "function": {"name": f"tool_{index}", "parameters": parameters}}
+
+
+def many_keys(count: int) -> str:
+    arguments = ", ".join(f'"k{index}": 1' for index in range(count))
+    return f'<tool_call>\n{{"name": "write_file", "arguments": {{{arguments}}}}}\n</tool_call>'
+
+
+#: What was read again at each place once: by name, a format, whether it is lenient, an output of a size.
+GROWING: dict[str, tuple[str, bool, Callable[[int], str]]] = {
+    "arguments of a call": ("HERMES", False, many_keys),
+    "failures that a lenient parser goes on behind": ("HERMES", True, lambda size: "<|im_end|>" * size),
+    "names that never end": ("KIMI", False, lambda size: "text " + "functions.get_time:0" * size),
+}
+
+
+@pytest.mark.parametrize("chunk", [None, 7])
+@pytest.mark.parametrize("what", GROWING)
+def test_four_times_as_much_takes_about_four_times_as_long(what: str, chunk: int | None) -> None:
+    name, lenient, output = GROWING[what]
+    parser = build_parser(getattr(formats, name), formats.TOOLS, lenient=lenient)
+    texts = [output(size) for size in (8000, 32000)]
+    times = [min(seconds_of(parser, text, chunk) for _ in range(3)) for text in texts]
+    assert times[1] < 10 * times[0]
+
+
+def seconds_of(parser: OutputParser, text: str, chunk: int | None) -> float:
+    start = time.process_time()
+    stream = parser.stream()
+    for at in range(0, len(text), chunk or len(text)):
+        stream.feed(text[at : at + (chunk or len(text))])
+    stream.close()
+    return time.process_time() - start

@@ -11,7 +11,7 @@ from typing import Any
 import formats
 import pytest
 
-from autoparser_cli.errors import ToolsError
+from autoparser_cli.errors import ClosedStreamError, ToolsError
 from autoparser_cli.parsing import ParseResult, build_parser
 
 
@@ -406,3 +406,13 @@ def test_the_work_grows_with_the_text_and_not_faster(name: str, piece: str) -> N
         counts.append(sum(len(stream.feed(text[at : at + 7])) for at in range(0, len(text), 7)) + 10)
         stream.close()
     assert counts[1] <= 2.3 * counts[0]
+
+
+def test_a_closed_stream_takes_no_more_and_keeps_its_result() -> None:
+    stream = build_parser(formats.HERMES, formats.TOOLS).stream()
+    stream.feed("Hello")
+    result = stream.close()
+    with pytest.raises(ClosedStreamError, match="closed"):
+        stream.feed(", world")
+    assert stream.close() is result
+    assert result.message.content == "Hello"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.conversations import Call
@@ -27,13 +27,14 @@ from autoparser_cli.analysis.shapes import behind_label, shared_end, shared_star
 from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
 from autoparser_cli.analysis.variables import SENTINELS, marker_text
 from autoparser_cli.diffing.segments import BRACKETS
+from autoparser_cli.frozen import frozen
 
 #: Renders a call with these arguments and returns the turn's text; None where the template raises.
 CallText = Callable[[Call], str | None]
 KEY = SENTINELS[Var.KEY]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArgumentFrame:
     """What stands around an integer argument: `before` its key, `mid`, `close`, and the `separator` to the next."""
 
@@ -73,7 +74,7 @@ def _closing_brackets(text: str, before: str) -> int:
     return len(text)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """How a value of one type stands between its name and the next argument.
 

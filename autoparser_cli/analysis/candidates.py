@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.analysis.call_format import call_format
 from autoparser_cli.analysis.capabilities import find_capabilities, requires_content
@@ -51,12 +51,13 @@ from autoparser_cli.analysis.tools import CallProbe, probe_calls
 from autoparser_cli.analysis.turns import Markers, find_markers
 from autoparser_cli.analysis.variables import shown_text
 from autoparser_cli.analysis.warnings import find_warnings
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates import ChatTemplate
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inference:
     """An analysis together with what it was made with; the proof renders under the same conventions."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, overload
 
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES
@@ -25,6 +25,7 @@ from autoparser_cli.analysis.switches import (
 )
 from autoparser_cli.diffing.split import compare_variants
 from autoparser_cli.errors import RenderError
+from autoparser_cli.frozen import frozen
 
 #: Makes a render; None where the template raises.
 Request = Callable[[Renderer], str | None]
@@ -74,7 +75,7 @@ class LazyEvidence(Sequence[Evidence]):
         return self._found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bench:
     """Makes the renders of one analysis, and comparisons of them."""
 

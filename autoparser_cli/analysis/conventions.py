@@ -136,7 +136,7 @@ def _flaws(renderer: Renderer, conventions: Conventions, found: CallsText) -> in
     if conventions.arguments_as_string:
         twice = f'{{\\"{KEYS[0]}\\"' in found.text
         return 2 * twice + _opens_another_turn(renderer, conventions, found)
-    return _spells_python(renderer, conventions) + _opens_another_turn(renderer, conventions, found)
+    return _spells_python(renderer, conventions, found) + _opens_another_turn(renderer, conventions, found)
 
 
 def _opens_another_turn(renderer: Renderer, conventions: Conventions, found: CallsText) -> bool:
@@ -167,9 +167,9 @@ def _call_candidates(renderer: Renderer, base: Conventions) -> Iterator[Conventi
         yield supplied
 
 
-def _spells_python(renderer: Renderer, conventions: Conventions) -> bool:
+def _spells_python(renderer: Renderer, conventions: Conventions, found: CallsText) -> bool:
     """Tell whether arguments given as an object come out as a Python dict: the template expects JSON text."""
-    if conventions.arguments_as_string:
+    if f"{{'{KEYS[0]}': " not in found.text:
         return False
     call = Call(arguments={KEYS[0]: "Zit", KEYS[1]: True})
     text = turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS) or ""

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import logging
-import marshal
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from autoparser_cli.analysis.known_renders import KnownRenders, by_value
 from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
-from autoparser_cli.templates import ChatTemplate, Kept, RenderInputs
+from autoparser_cli.frozen import frozen
+from autoparser_cli.templates import ChatTemplate, Kept, RenderInputs, noting_missed
 from autoparser_cli.templates.failure import describe_shape
 
 _LOG = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning", "thought", "to
 MAX_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A call to be rendered."""
 
@@ -39,7 +40,7 @@ class Call:
     id: str = IDS[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """An assistant turn; None is an absent part."""
 
@@ -48,7 +49,7 @@ class Turn:
     calls: tuple[Call, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conventions:
     """The message shapes that a template understands.
 
@@ -88,19 +89,16 @@ class Conventions:
 
 ABSENT = "absent"
 
-#: The version of `marshal` whose bytes tell values apart and nothing else.
-_BY_VALUE = 0
-
 
 class Renderer:
-    """Renders neutral turns through one template; equal inputs are rendered once, errors are kept as values."""
+    """Renders neutral turns through one template; what is known is not rendered again, errors are kept as values."""
 
     def __init__(self, template: ChatTemplate) -> None:
         self.template = template
         self.errors: dict[str, RenderError] = {}
         self.refused: dict[str, RenderInputs] = {}
         self.count = 0
-        self._known: dict[bytes, str | None] = {}
+        self._known = KnownRenders(template.standard_variables)
         self.start_clock()
 
     def start_clock(self) -> None:
@@ -110,11 +108,12 @@ class Renderer:
     @property
     def texts(self) -> tuple[str, ...]:
         """All that was rendered so far."""
-        return tuple(text for text in self._known.values() if text is not None)
+        return tuple(self._known.texts)
 
     @cached_property
     def source(self) -> SourceReading:
         """What the syntax tree tells of the variables that the template reads from outside."""
+        _ = self.template.variables  # a tree that was compiled is walked at half the cost
         return read_source(self.template.tree)
 
     def prompt(
@@ -149,16 +148,21 @@ class Renderer:
         if tools is None and conventions.needs_tools:
             tools = PROBE_TOOLS
         given = list(tools) if tools is not None and tools is not PROBE_TOOLS else tools is not None
-        shape = (conventions.kwargs, conventions.system_first, conventions.flat_tools)
-        asked: Any = (messages, shape, generation, given)
-        key = marshal.dumps(asked, _BY_VALUE)
-        if key not in self._known:
-            self._known[key] = self._render(messages, conventions, generation, tools)
-        return self._known[key]
+        shape = (conventions.system_first, conventions.flat_tools)
+        written = by_value(messages)
+        conversation = (written, generation, shape, by_value(given))
+        variables = {name: by_value(value) for name, value in conventions.kwargs}
+        known = self._known.find(conversation, variables)
+        if known is not None:
+            return known[0]
+        with noting_missed() as missed:
+            text = self._render(Kept.of_plain(messages, written), conventions, generation, tools)
+        self._known.add(conversation, variables, missed, text)
+        return text
 
     def _render(
         self,
-        messages: list[dict[str, Any]],
+        messages: Sequence[Mapping[str, Any]],
         conventions: Conventions,
         generation: bool,
         tools: Sequence[Mapping[str, Any]] | None,
@@ -197,7 +201,7 @@ class Renderer:
 
 
 def render_inputs(
-    messages: list[dict[str, Any]],
+    messages: Sequence[Mapping[str, Any]],
     conventions: Conventions,
     *,
     generation: bool = False,

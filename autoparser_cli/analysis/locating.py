@@ -10,17 +10,17 @@ import ast
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autoparser_cli.analysis.conversations import Call
 from autoparser_cli.analysis.model import Var
 from autoparser_cli.analysis.shapes import Span
+from autoparser_cli.frozen import frozen
 
 _DECODER = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slot:
     """A place that varies."""
 
@@ -29,7 +29,7 @@ class Slot:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocatedCall:
     """One call in a text: its slots in order, and the JSON object it is as a whole, if it is one.
 

@@ -10,11 +10,11 @@ Everything is frozen; nothing here computes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from autoparser_cli.diffing.split import DiffSplit
+from autoparser_cli.frozen import frozen
 
 
 class ReasoningMode(Enum):
@@ -82,7 +82,7 @@ class TurnPart(Enum):
     END = "END"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joint:
     """What is printed between two parts of a turn, white space included.
 
@@ -97,7 +97,7 @@ class Joint:
     observed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnFormat:
     """The order of an assistant turn as a graph: `joints` has every pair of parts that can follow each other.
 
@@ -118,7 +118,7 @@ class Escapes(Enum):
     PYTHON = "PYTHON"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueEncoding:
     """How values are written. Empty `quotes`: raw text up to what follows the value.
 
@@ -163,7 +163,7 @@ class JsonType(Enum):
     OBJECT = "object"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueForm:
     """One way to write a tagged argument from behind its name: `mid`, the value in `encoding`, `close`.
 
@@ -177,7 +177,7 @@ class ValueForm:
     close: MarkerText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggedArguments:
     """Arguments one by one: `open` KEY `form.mid` VALUE `form.close`, with `separator` between two.
 
@@ -189,7 +189,7 @@ class TaggedArguments:
     separator: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LiteralArguments:
     """All arguments as one mapping in `encoding`; `as_string` where that mapping is JSON text inside a JSON string."""
 
@@ -197,7 +197,7 @@ class LiteralArguments:
     as_string: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JsonCall:
     """A call that is one JSON object as a whole; the paths lead to its fields (`("function", "name")`).
 
@@ -216,7 +216,7 @@ class JsonCall:
     constants: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggedCall:
     """A call whose name stands outside JSON: `body` has NAME, ARGUMENTS, perhaps ID and INDEX, and the literals between.
 
@@ -230,7 +230,7 @@ class TaggedCall:
     id_text: MarkerText | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallFormat:
     """How calls are written: `section_start`, then for each call `per_call_start` body `per_call_end`, with `separator` between
     two, then `section_end`.
@@ -254,7 +254,7 @@ class CallFormat:
     other_starts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageSequence:
     """A turn that the model writes as a sequence of messages, each with a header that says what it is.
 
@@ -278,7 +278,7 @@ class MessageSequence:
 # ------------------------------------------------------------------------------------- the method's named fields
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReasoningFields:
     """`start` and `end` as printed; `start` is empty for delimiter-style reasoning. `field`: the message field it is read from."""
 
@@ -288,7 +288,7 @@ class ReasoningFields:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContentFields:
     """`start` and `end` wrap the content; `requires_nonnull_content`: null content fails or is printed as text."""
 
@@ -298,7 +298,7 @@ class ContentFields:
     requires_nonnull_content: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolFormatFields:
     """The method's `tool_format_analysis`; field names are dotted where nested (`function.name`)."""
 
@@ -318,7 +318,7 @@ class ToolFormatFields:
     parameter_order: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionFields:
     """Markers around the function name, and `close` behind the last argument."""
 
@@ -327,7 +327,7 @@ class FunctionFields:
     close: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArgumentFields:
     """Markers around arguments; `start`/`end` hold all of them, `separator` stands between two.
 
@@ -344,7 +344,7 @@ class ArgumentFields:
     value_encoding: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallIdFields:
     """Where the id of a call stands; `name_in_id`: the function name stands only inside the id."""
 
@@ -354,7 +354,7 @@ class CallIdFields:
     name_in_id: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolFields:
     """The method's `analyze_tools`."""
 
@@ -367,7 +367,7 @@ class ToolFields:
 # ---------------------------------------------------------------------------------------------- the whole result
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capabilities:
     """What the template reads and supports.
 
@@ -388,7 +388,7 @@ class Capabilities:
     supports_generation_prompt: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Switch:
     """A variable that the template reads beyond the standard ones.
 
@@ -404,7 +404,7 @@ class Switch:
     in_message: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnalysisWarning:
     """Something a user should know: `code` for machines, `line` (1-based) of the template where there is one."""
 
@@ -413,7 +413,7 @@ class AnalysisWarning:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """One comparison: the probe's id and question, what was compared, both renders, their split, what was concluded.
 
@@ -434,7 +434,7 @@ class Evidence:
     error_right: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProofStep:
     """One message rendered and parsed back; `detail` says what differed where `passed` is False, `line` which line of
     the template wrote the first of it.
@@ -446,7 +446,7 @@ class ProofStep:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """The round trips that an analysis was put through."""
 
@@ -463,7 +463,7 @@ class Proof:
         return len(self.steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GenerationPrompt:
     """What `add_generation_prompt` appends under `kwargs`; `after_tool`: behind a tool result instead of a user turn."""
 
@@ -472,7 +472,7 @@ class GenerationPrompt:
     after_tool: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TemplateAnalysis:
     """All that is known about one chat template.
 

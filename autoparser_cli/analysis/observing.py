@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.model import TurnPart
@@ -20,11 +20,12 @@ from autoparser_cli.analysis.shapes import (
 )
 from autoparser_cli.analysis.tools import CALLS, CallProbe, calls_text
 from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.frozen import frozen
 
 Shapes = Mapping[frozenset[TurnPart], TurnShape]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observed:
     """All that was seen of turns.
 

@@ -6,7 +6,7 @@ order, since some templates sort them; ids are nine letters and digits, since so
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from autoparser_cli.frozen import frozen
 
 USER = "Zuserquestiontext"
 SYSTEM = "Zsysteminstruction"
@@ -26,7 +26,7 @@ VALUES = (47113, 58224, 69335)
 TEXT_VALUES = ("Zvaluetextone", "Zvaluetexttwo", "Zvaluetextthree")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probe:
     """One comparison of the method: what is asked, and the two variants in short."""
 

@@ -7,18 +7,18 @@ content: where the template drops the part in front of it, it is one. What the r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, assistant_message, user_message
 from autoparser_cli.analysis.probes import CONTENT, REASONING
 from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.frozen import frozen
 
 #: The closer most templates strip at; a probe like any other.
 COMMON_CLOSER = "</think>"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stripped:
     """Markers of reasoning that stands inside content; `start` is empty where only the end is recognised."""
 

@@ -7,16 +7,17 @@ position, and what stands between them are literals. Literals are kept as they s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
 from autoparser_cli.analysis.model import TurnPart
 from autoparser_cli.analysis.probes import USER
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A stretch of a text, 0-based and half open."""
 
@@ -24,7 +25,7 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnShape:
     """A turn as `literals[0] parts[0] literals[1] ... literals[-1]`.
 

@@ -7,7 +7,7 @@ rendering the same conversations with and without it. A difference that shows on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.conventions import THINKING_SWITCHES, free_variables
@@ -26,6 +26,7 @@ from autoparser_cli.analysis.message_switches import message_switches
 from autoparser_cli.analysis.model import Switch
 from autoparser_cli.analysis.probes import CONTENT, LATER, NAMES, REASONING, SYSTEM
 from autoparser_cli.analysis.source_variables import SourceVariable
+from autoparser_cli.frozen import frozen
 
 #: Stands for any text; no template prints it on its own as often as it is passed.
 TEXT = "TEXT"
@@ -83,7 +84,7 @@ def _settings(flips: Sequence[str], name: str) -> Iterator[Kwargs]:
 # ------------------------------------------------------------------------------------------------------- one switch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrialConversation:
     """A conversation that switches are tried in, under the message shapes that the template takes."""
 
@@ -206,16 +207,13 @@ def trial_conversations(
     system = {"role": "system", "content": SYSTEM}
     question = user_message(base)
     answer = assistant_message(Turn(REASONING, CONTENT), base)
-    again = user_message(base, LATER)
+    asked_again = [system, question, answer, user_message(base, LATER)]
+    marked = _with_marks(renderer, base, asked_again)
     found = [
         TrialConversation([question], base),
-        TrialConversation([system, question, answer, again], base, tools=calls is None),
+        TrialConversation(marked or asked_again, base, tools=calls is None),
         TrialConversation([question, answer], base, generation=False),
     ]
-    marks = [phrase for phrase in renderer.source.phrases if not phrase.isalnum()]
-    if marks:
-        marked = assistant_message(Turn(content="Z".join([CONTENT, *marks, CONTENT])), base)
-        found.append(TrialConversation([system, question, answer, again, marked, again, answer, again], base))
     seen = [kind for kind in ("image", "video") if kind in renderer.template.source]
     if seen:
         parts = [*({"type": kind} for kind in seen), {"type": "text", "text": "Zseen"}]
@@ -224,3 +222,15 @@ def trial_conversations(
         turn = assistant_message(Turn(REASONING, calls=(Call(),)), calls)
         found.append(TrialConversation([question, turn, result_message(Call())], calls, tools=True))
     return tuple(found)
+
+
+def _with_marks(
+    renderer: Renderer, base: Conventions, asked_again: list[dict[str, Any]]
+) -> list[dict[str, Any]] | None:
+    """Return a longer conversation with an answer that has all that the template looks for in texts, if it renders."""
+    marks = [phrase for phrase in renderer.source.phrases if not phrase.isalnum()]
+    if not marks:
+        return None
+    marked = assistant_message(Turn(content="Z".join([CONTENT, *marks, CONTENT])), base)
+    messages = [*asked_again, marked, asked_again[-1], asked_again[2], asked_again[-1]]
+    return messages if renderer.render(messages, base, generation=True) is not None else None

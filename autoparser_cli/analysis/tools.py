@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.arguments import argument_frame, tagged_arguments
@@ -28,6 +28,7 @@ from autoparser_cli.analysis.probes import IDS, KEYS, NAMES, VALUES
 from autoparser_cli.analysis.shapes import Span, shared_end, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
+from autoparser_cli.frozen import frozen
 
 CALLS = tuple(
     Call(name, {KEYS[0]: value}, identifier)
@@ -35,7 +36,7 @@ CALLS = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallsText:
     """A rendered turn with calls, each located."""
 
@@ -43,7 +44,7 @@ class CallsText:
     calls: tuple[LocatedCall, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallProbe:
     """What is known about calls before the turn is taken apart.
 

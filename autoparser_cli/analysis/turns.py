@@ -6,12 +6,12 @@ Every combination that the template renders gives a shape; what two shapes share
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from autoparser_cli.analysis.model import TurnPart
 from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
 from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.frozen import frozen
 
 START, REASONING, CONTENT, CALLS, END = (
     TurnPart.START,
@@ -25,7 +25,7 @@ START, REASONING, CONTENT, CALLS, END = (
 _AT_BORDERS = re.compile(r"begin|start|open|end|stop|close|[\W_]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Markers:
     """The literals around the parts of a turn, white space included; `turn_tail` is all that stands behind content."""
 

@@ -7,7 +7,7 @@ expected and got; `result` returns how it went.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from autoparser_cli.cases.engine import Engine, TemplateEngine
 from autoparser_cli.cases.expectations import read_expected
 from autoparser_cli.cases.judging import judge
 from autoparser_cli.cases.model import Case, CaseResult, ExpectedError, Status, TemplateRef
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Message, read_tools
 from autoparser_cli.templates import ChatTemplate
 
@@ -27,7 +28,7 @@ def case(template: str | Path | ChatTemplate) -> CaseBuilder:
     return CaseBuilder(_engine(loaded), Case(name, "", "", TemplateRef(path=Path(name))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseBuilder:
     """A case that is being put together."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from autoparser_cli.cases.model import Case
 from autoparser_cli.errors import CaseError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
 
 #: Random cuts of each output beside the recorded one and single characters, and the longest chunk of them.
@@ -16,7 +17,7 @@ RANDOM_CUTS = 3
 LONGEST_CHUNK = 24
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """One way to cut; `name` is for people."""
 

@@ -6,15 +6,15 @@ JSON lines with `id`, `file` (the case file's name), `reason`, and `instead`: wh
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from autoparser_cli.errors import CaseError
+from autoparser_cli.frozen import frozen
 
 KEYS = ("id", "file", "reason", "instead")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownDisagreement:
     """One case that is set aside; it is counted apart, and as failed in every percentage."""
 

@@ -6,10 +6,12 @@ Plain frozen values that can be sent to another process; reading, judging and dr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from autoparser_cli.frozen import frozen
 
 #: The kinds of cases that can be judged; others are skipped and counted.
 PARSE_KINDS = frozenset({"parse", "stream"})
@@ -20,7 +22,7 @@ JUDGED_KINDS = PARSE_KINDS | {"analysis", "render", "grammar", "lint", "feature"
 DEFAULT_MESSAGES: tuple[Mapping[str, Any], ...] = ({"role": "user", "content": "Hello"},)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TemplateRef:
     """Where a case's template is: a file, or the source itself."""
 
@@ -33,7 +35,7 @@ class TemplateRef:
         return self.path.name if self.path is not None else "(inline)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedCall:
     """A call to expect; `arguments` is a parsed JSON value.
 
@@ -46,7 +48,7 @@ class ExpectedCall:
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedMessage:
     """A message to expect; None for a text that is not compared."""
 
@@ -55,7 +57,7 @@ class ExpectedMessage:
     calls: tuple[ExpectedCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedError:
     """No valid call exists: any of `accept` is right, which has `no_tool_calls`, `content_passthrough`,
     `exception`."""
@@ -64,14 +66,14 @@ class ExpectedError:
     accept: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrictError:
     """The strict result is an error, at `offset` where that is given."""
 
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class More:
     """Further expectations: what is not judged of `expect_more` is not here.
 
@@ -90,7 +92,7 @@ class More:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Generator:
     """How a long output is made: one call to the first tool, with one long and one short text argument."""
 
@@ -101,7 +103,7 @@ class Generator:
     ratio: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseOptions:
     """How the output was asked for; None where the case does not say."""
 
@@ -113,7 +115,7 @@ class CaseOptions:
     continue_final_message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One recorded output and what it means.
 
@@ -158,7 +160,7 @@ class Status(Enum):
     INVALID = "invalid"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseResult:
     """How one case was judged; `expected` and `got` are texts to put side by side, or empty.
 
@@ -185,7 +187,7 @@ class CaseResult:
         return entry | {key: text for key, text in details.items() if text}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunReport:
     """The results of a run, in the order of the files; `unrun` cases were left out after a first failure."""
 

@@ -11,20 +11,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autoparser_cli.cases.from_json import read_case
 from autoparser_cli.cases.model import Case, CaseResult, Status
 from autoparser_cli.errors import AutoparserError, CaseError
+from autoparser_cli.frozen import frozen
 
 STRUCTURED = (".json", ".yaml", ".yml")
 TEMPLATE_SUFFIXES = (".jinja", ".jinja2", ".j2")
 _TOO_DEEP = "JSON that is nested too deeply"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawCase:
     """A case as it stands in its file; `line` is 1-based, None where the file does not tell."""
 

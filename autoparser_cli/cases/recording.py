@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,11 @@ from autoparser_cli.cases.judging import describe_error
 from autoparser_cli.cases.model import PARSE_KINDS, Case
 from autoparser_cli.cases.reading import RawCase, case_nodes, find_files, read_raw, with_template
 from autoparser_cli.errors import CaseError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewCase:
     """A case that expects nothing yet, and the place it stands at."""
 

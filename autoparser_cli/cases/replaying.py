@@ -18,10 +18,11 @@ from autoparser_cli.cases.reading import read_cases
 from autoparser_cli.cases.running import EngineLoader, RunOptions, run_group
 from autoparser_cli.comparison.model import RecordedDifference
 from autoparser_cli.errors import AutoparserError, CaseError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates import ChatTemplate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replay:
     """The outputs tried with both templates, and those that the two read differently."""
 

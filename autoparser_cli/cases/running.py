@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from autoparser_cli.cases.known import KnownDisagreement
 from autoparser_cli.cases.model import JUDGED_KINDS, Case, CaseResult, RunReport, Status, TemplateRef
 from autoparser_cli.cases.reading import read_cases
 from autoparser_cli.errors import AutoparserError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.inference.processes import run_all
 
 #: Makes a template's engine; must be importable by name where there is more than one process.
@@ -22,7 +23,7 @@ EngineLoader = Callable[[TemplateRef], Engine]
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunOptions:
     """How to run; `select` has texts that all must stand in a case's id, file, template, kind or tags."""
 

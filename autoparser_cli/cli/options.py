@@ -5,9 +5,10 @@ Every failure to read is an InputError that names the file and says in one line 
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,6 +48,10 @@ VerboseOption = Annotated[
 ]
 
 
+#: How many bytes of a stream are read at once at most.
+_READ_AT_ONCE = 65_536
+
+
 def read_text(path: Path | str) -> str:
     """Read a file, or standard input for `-`, exactly as it is. Raise SourceError."""
     if str(path) == "-":
@@ -58,6 +63,24 @@ def read_text(path: Path | str) -> str:
     except OSError as error:
         raise SourceError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     return _decode(data, str(path))
+
+
+def arriving_chunks(size: int) -> Iterator[str]:
+    """Read standard input as it comes, and give it out in pieces of `size` characters. Raise SourceError."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    read = getattr(sys.stdin.buffer, "read1", sys.stdin.buffer.read)
+    waiting, before, data = "", 0, b"-"
+    while data:
+        data = read(_READ_AT_ONCE)
+        undecoded = decoder.getstate()[0]
+        try:
+            waiting += decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise _not_text("<stdin>", error, before - len(undecoded)) from None
+        before += len(data)
+        whole = len(waiting) - len(waiting) % size if data else len(waiting)
+        yield from (waiting[at : at + size] for at in range(0, whole, size))
+        waiting = waiting[whole:]
 
 
 def read_json(path: Path | str) -> Any:
@@ -145,6 +168,10 @@ def _decode(data: bytes, where: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise SourceError(
-            f"{where}: not UTF-8 text (byte {error.start} is {data[error.start]:#04x})"
-        ) from None
+        raise _not_text(where, error) from None
+
+
+def _not_text(where: str, error: UnicodeDecodeError, before: int = 0) -> SourceError:
+    """Say which byte is no text; `before` of them were read before those that the error tells of."""
+    wrong = f"byte {before + error.start} is {error.object[error.start]:#04x}"
+    return SourceError(f"{where}: not UTF-8 text ({wrong})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from autoparser_cli.cli.options import (
     OutputFormat,
     ToolsOption,
     VerboseOption,
+    arriving_chunks,
     load_tools,
     read_conversation,
     read_json,
@@ -61,7 +62,7 @@ def parse_command(
         str | None,
         typer.Option(
             metavar="N|FILE",
-            help="Feed the output in chunks of N characters, or the chunks in FILE (JSON strings), "
+            help="Feed the output in chunks of N characters, as it comes, or the chunks in FILE (JSON strings), "
             "and show what each gives.",
         ),
     ] = None,
@@ -146,13 +147,16 @@ def parse_command(
         raise typer.Exit(1)
 
 
-def _read_chunks(output: str | None, stream: str | None) -> list[str]:
-    """Return the output in the pieces that it is to be fed in. Raise InputError."""
+def _read_chunks(output: str | None, stream: str | None) -> Iterable[str]:
+    """Return the output in the pieces that it is to be fed in; standard input is read as it comes. Raise InputError."""
     if stream is None or stream.isdecimal():
         if output is None:
             raise InputError("no output to parse", hint="name a file, or - for standard input")
+        size = int(stream or 0)
+        if output == "-" and size:
+            return arriving_chunks(size)
         text = read_text(output)
-        size = int(stream or 0) or len(text) or 1
+        size = size or len(text) or 1
         return [text[at : at + size] for at in range(0, len(text), size)]
     if output is not None:
         raise InputError(

@@ -8,13 +8,14 @@ are compared as well. Where a new edit stands beside known ones, the block is ke
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.comparison.model import RenderedPair
 from autoparser_cli.diffing.lines import Block, Line, Place, Run, diff_lines, first_difference
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextChange:
     """A changed block between the equal ones around it, as the first of the `conversations` has them.
 
@@ -26,7 +27,7 @@ class TextChange:
     conversations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """What is said where only one template renders the `conversations`; an empty error stands for a text.
 

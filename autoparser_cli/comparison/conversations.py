@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.model import Switch
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates import RenderInputs
 
 TOOLS: tuple[Mapping[str, Any], ...] = (
@@ -51,7 +52,7 @@ _THINKING_ANSWER: dict[str, Any] = {**_ANSWER, "reasoning_content": _THOUGHT}
 _ARGUMENTS = {"city": "Paris", "days": 2, "details": {"wind": True, "units": ["km/h", None]}}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conversation:
     """A conversation under the name that differences are listed with."""
 

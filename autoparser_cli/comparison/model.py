@@ -5,12 +5,12 @@ Everything is frozen; nothing here computes but what can be read off the fields.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from autoparser_cli.comparison.grammars import rule_blocks, same_rules
 from autoparser_cli.diffing.lines import Place, first_difference, unified_diff
+from autoparser_cli.frozen import frozen
 
 #: JSON types; tuples stand for lists. None is a thing that is not there.
 Value = Any
@@ -30,7 +30,7 @@ class Area(Enum):
     WARNINGS = "warnings"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """One fact about the old template and what it is of the new one; None where there is no such thing."""
 
@@ -44,7 +44,7 @@ class Difference:
         return {"area": self.area.value, "field": self.field, "old": self.old, "new": self.new}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderedPair:
     """One conversation as both templates render it; a render that raised is None, its error beside it.
 
@@ -91,7 +91,7 @@ class RenderedPair:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedDifference:
     """A recorded output that the new template's parser reads otherwise than the old one's."""
 
@@ -110,7 +110,7 @@ class RecordedDifference:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrammarPair:
     """The GBNF grammars of both templates for the standard tools; None where there is none."""
 
@@ -133,7 +133,7 @@ class GrammarPair:
         return {"differs": self.differs, "diff": diff}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BehaviourComparison:
     """All that differs between two templates; `recorded` is None where no case file was given."""
 

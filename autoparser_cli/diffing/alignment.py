@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from autoparser_cli.frozen import frozen
+
 #: Steps for each token, and for a whole comparison however short: a full script for two lines of fifty words.
 _STEPS_A_TOKEN = 4
 _FEWEST_STEPS = 10_000
@@ -19,7 +21,7 @@ _FEWEST_STEPS = 10_000
 _DEEPEST = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """Tokens `old_start`..`old_end` of the one side against `new_start`..`new_end` of the other."""
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from autoparser_cli.diffing.edits import edits, line_pieces
 from autoparser_cli.diffing.split import common_prefix_length
+from autoparser_cli.frozen import frozen
 
 #: A change with a line break of so many characters stays in the line that it stands in.
 _LONGEST_INLINE = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """A piece of a line: both texts have it (`edit` is 0), or only this one. A line break is part of a line's last run.
 
@@ -29,7 +30,7 @@ class Run:
         return self.edit != 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of a text, or several that are one line of the other text; `number` is that of the first, 1-based."""
 
@@ -42,7 +43,7 @@ class Line:
         return "".join(run.text for run in self.runs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """Neighbouring lines: those of one side against those of the other where `changed`, else the same."""
 
@@ -51,7 +52,7 @@ class Block:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A place in a text: `line` and `column` are 1-based, in code points."""
 

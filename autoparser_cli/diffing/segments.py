@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from autoparser_cli.frozen import frozen
 
 #: Every repetition is bounded, so that a text of nothing but `<` is still read in linear time.
 _ATTRIBUTE = (
@@ -67,7 +68,7 @@ _SHORT = 200
 _MARKER = re.compile("|".join(_SHAPES))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Segment:
     """A piece of a text from `start` on (0-based, in code points)."""
 

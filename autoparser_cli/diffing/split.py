@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.errors import RenderError
+from autoparser_cli.frozen import frozen
 
 Inputs = TypeVar("Inputs")
 InputsIn = TypeVar("InputsIn", contravariant=True)
@@ -22,7 +22,7 @@ InputsIn = TypeVar("InputsIn", contravariant=True)
 _LARGEST_SLICE = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffSplit:
     """A common `prefix`, what only the one (`left`) and the other (`right`) text has, a common `suffix`."""
 
@@ -47,7 +47,7 @@ class DiffSplit:
         return self.prefix + self.right + self.suffix
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """Both renders and their split; a render that raised is an empty text with its error beside it."""
 

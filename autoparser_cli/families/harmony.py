@@ -12,7 +12,7 @@ first marker or behind the word. Where calls are not rendered, the turn opens on
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autoparser_cli.analysis.candidates import Inference
 from autoparser_cli.analysis.model import (
@@ -25,6 +25,7 @@ from autoparser_cli.analysis.model import (
     Var,
 )
 from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.frozen import frozen
 
 NAME = "harmony"
 _WORD = re.compile(r"\s*([\w-]+)")
@@ -32,7 +33,7 @@ _WORD = re.compile(r"\s*([\w-]+)")
 _RECIPIENT = re.compile(r"(?P<marker>\S*?[^\w.\s])?(?P<namespace>[\w.]*)$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Header:
     """`channel` NAME-OF-CHANNEL content type `body`; `recipient` is what stands in front of a call's name."""
 

@@ -5,10 +5,10 @@ one object, fields between markers, or a record that holds the name too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from autoparser_cli.analysis.model import JSON_ENCODING, Escapes, ValueEncoding
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.fields import FieldsWriter, encoding_of
 from autoparser_cli.grammars.nodes import Alt, Node, Ref, Repeat, RuleBook, Seq, Tag, Text, alt, seq
@@ -19,7 +19,7 @@ from autoparser_cli.peg import expressions as peg
 Tree = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallWriter:
     """Writes the arguments of the tool `name`, whose shape is `root`."""
 

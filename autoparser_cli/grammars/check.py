@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 from autoparser_cli.errors import InputError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
 from autoparser_cli.grammars.export import ExportedGrammar, UncompiledGrammarError
 from autoparser_cli.grammars.gbnf_engine import GbnfError, read_gbnf
@@ -24,7 +25,7 @@ CONTEXT = 60
 MAX_EXPECTED = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleCheck:
     """What an engine says of one sample.
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, FormatError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars.call_schema import call_list_schema
 from autoparser_cli.grammars.dialects import Dialect
 from autoparser_cli.grammars.gbnf import gbnf_text
@@ -48,7 +49,7 @@ class BudgetState(Enum):
     IDLE = "IDLE"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportedGrammar:
     """A grammar and what belongs to it.
 
@@ -192,7 +193,7 @@ def export(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Written:
     """A grammar's text and what was learned in writing it, as `ExportedGrammar` has it."""
 

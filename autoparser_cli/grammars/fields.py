@@ -8,9 +8,9 @@ form's own syntax; lists and objects may be fields within fields.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from autoparser_cli.analysis.model import Escapes, JsonType, ValueEncoding
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars.nodes import (
     EMPTY,
     NEVER,
@@ -59,7 +59,7 @@ def encoding_of(syntax: peg.Syntax) -> ValueEncoding:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldsWriter:
     """Writes the arguments of the tool `name`, which are fields as `node` says."""
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from autoparser_cli.frozen import frozen
+
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "[": "[", "]": "]"}
 HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Class:
     """One character of a class."""
 
@@ -28,7 +30,7 @@ class Class:
         return any(low <= code <= high for low, high in self.ranges) != self.negated
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A rule by name."""
 
@@ -93,7 +95,7 @@ class GbnfGrammar:
         return result
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GbnfMatch:
     """How far a text was matched, and whether it may end there."""
 

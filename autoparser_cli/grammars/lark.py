@@ -8,11 +8,11 @@ looks for (`content`, `call`, `name` ...) is a node of that name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars.nodes import (
     NEVER,
     Alt,
@@ -36,7 +36,7 @@ ROOT = "start"
 KEY = "key"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LarkText:
     """A grammar in Lark's language.
 

@@ -9,11 +9,12 @@ and what the exit goes on with.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatchmethod
 from typing import Any
 
 from autoparser_cli.analysis.model import JSON_ENCODING
+from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars.arguments import CallWriter
 from autoparser_cli.grammars.beginnings import behind, folded
 from autoparser_cli.grammars.json_schema import read_schema
@@ -67,7 +68,7 @@ ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
 _AROUND_NAME = {"id_start": "^[A-Za-z_]+\\.$", "id_end": "^:[0-9]+$"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoweringOptions:
     """How a tree is lowered.
 
@@ -84,7 +85,7 @@ class LoweringOptions:
     lazy_texts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """The call that is being written: the tool's name and the shapes of its arguments.
 

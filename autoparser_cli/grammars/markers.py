@@ -8,10 +8,11 @@ marker. Exact for markers that share prefixes, overlap themselves (`aab` in `aaa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkerState:
     """What can be read in one state.
 

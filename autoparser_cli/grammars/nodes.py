@@ -12,17 +12,19 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from autoparser_cli.frozen import frozen
+
 MAX_CODE_POINT = 0x10FFFF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """This very text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chars:
     """One character out of `ranges` (inclusive code points), or, where `negated`, one that is in none of
     them.
@@ -32,21 +34,21 @@ class Chars:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seq:
     """One after the other."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alt:
     """Any one of them."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat:
     """`low` to `high` times; no upper bound where `high` is None."""
 
@@ -55,14 +57,14 @@ class Repeat:
     high: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ref:
     """The rule with this index."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A regular piece that a lexer should see as one terminal; `hint` names it.
 
@@ -73,7 +75,7 @@ class Token:
     item: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tag:
     """A piece that a reader of the syntax tree looks for under this name."""
 
@@ -81,7 +83,7 @@ class Tag:
     item: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpTo:
     """Text that ends where the first of the markers begins, then that marker and what goes with it.
 
@@ -105,7 +107,7 @@ EMPTY = Seq(())
 NEVER = Alt(())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A rule; `hint` is what its name should remind of, and need neither be valid nor unique."""
 
@@ -113,7 +115,7 @@ class Rule:
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grammar:
     """Rules, the node to start from, and what could not be expressed, in words."""
 

@@ -7,18 +7,18 @@ are is said here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoparser_cli.analysis.model import JsonType
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyShape:
     """Any value at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StringShape:
     """A string of `low` to `high` characters; `pattern` is an anchored expression that the grammar can
     spell.
@@ -29,7 +29,7 @@ class StringShape:
     pattern: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntegerShape:
     """A whole number in an inclusive range."""
 
@@ -37,28 +37,28 @@ class IntegerShape:
     high: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberShape:
     """Any number; `positive` where no minus may stand before it."""
 
     positive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstantShape:
     """One value, given as compact JSON text."""
 
     json: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimpleShape:
     """`true` and `false`, or `null`."""
 
     type: JsonType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayShape:
     """A list: first `prefix`, then `items`, `low` to `high` in all; `items` is None where nothing may follow the
     prefix.
@@ -70,7 +70,7 @@ class ArrayShape:
     prefix: tuple[Shape, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldShape:
     """A declared key of an object."""
 
@@ -79,7 +79,7 @@ class FieldShape:
     required: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectShape:
     """A mapping:
 
@@ -90,14 +90,14 @@ class ObjectShape:
     additional: Shape | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnionShape:
     """Any one of the options, of which there are at least two."""
 
     options: tuple[Shape, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedShape:
     """The definition that a `$ref` points at."""
 
@@ -122,7 +122,7 @@ BOOLEAN = SimpleShape(JsonType.BOOLEAN)
 NULL = SimpleShape(JsonType.NULL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SchemaShapes:
     """A whole schema: the shape of its values, the definitions it refers to, and what could not be taken over, in words."""
 

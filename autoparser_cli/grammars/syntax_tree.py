@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Message, ToolCall
 from autoparser_cli.peg import expressions as peg
 from autoparser_cli.peg.encoded_values import encoded_value
@@ -23,7 +23,7 @@ _SYNTAXES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """A value as it stands in the output; `raw`: it may be a text without quotes."""
 
@@ -34,7 +34,7 @@ class Written:
 Value: TypeAlias = "Written | dict[str, Value] | list[Value]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeCall:
     """A call in a tree; `id` is empty where the output has none."""
 
@@ -43,7 +43,7 @@ class TreeCall:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeMessage:
     """What a tree says: the pieces of each text, and the calls."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from autoparser_cli.analysis import model
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.inference.cache import load_result, store_result
 from autoparser_cli.inference.limits import memory_limit
 from autoparser_cli.inference.processes import in_order, run_all
@@ -61,7 +62,7 @@ def analyze_many(
     return in_order(run_all(_analyze_source, tasks, lost=_lost, jobs=jobs, weight=_weight))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Task:
     source: str
     families: bool

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.rule import Edit
 from autoparser_cli.linting.tokens import Token
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilterCall:
     """A filter after its bar; `arguments` has the tokens of each, `end` is behind the closing bracket, if any."""
 

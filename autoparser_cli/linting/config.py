@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from autoparser_cli.errors import InputError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.engines import ENGINES
 from autoparser_cli.linting.files import matches
 from autoparser_cli.linting.rule import Severity
 from autoparser_cli.linting.rules import all_rules
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LintConfig:
     """What to check. Codes may be the beginnings of codes; an empty `select` means all."""
 

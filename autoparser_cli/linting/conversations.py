@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from autoparser_cli.frozen import frozen
 
 SYSTEM = "You answer briefly and kindly."
 QUESTIONS = ("How tall is the old lighthouse?", "Which harbour lies nearest?", "When does the ferry leave?")
@@ -26,7 +27,7 @@ VALUES = ("Lisbon", "Oslo")
 Message = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conversation:
     """A named conversation. `texts` are those that its render should show, in order; `title` is for messages
     to people.
@@ -247,7 +248,7 @@ CONVERSATIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """How a template wants messages: content as typed parts, arguments as JSON text, what stands for no
     content beside calls.

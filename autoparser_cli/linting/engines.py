@@ -11,10 +11,12 @@ learns something makes a finding old, and never makes one missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from autoparser_cli.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Engine:
     """An engine's refusals, by Jinja's names; `statements` has the words that open them."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+
+from autoparser_cli.frozen import frozen
 
 #: The suffixes and names of files that hold chat templates.
 _SUFFIXES = (".jinja", ".j2", ".jinja2")
@@ -25,7 +26,7 @@ _PROJECT_SIGNS = (".git", "pyproject.toml")
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TemplateFile:
     """A file that may hold templates; `named` where the user named it, and did not only name a folder above
     it.

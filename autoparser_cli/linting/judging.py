@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 from autoparser_cli.errors import AutoparserError, ResourceLimitError, TemplateSyntaxError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.baseline import fingerprint
 from autoparser_cli.linting.config import LintConfig
 from autoparser_cli.linting.files import TemplateFile, template_line_in_file
@@ -136,7 +137,7 @@ def _run_rule(rule: Rule, subject: Subject, judgement: _Judgement) -> None:
         judgement.miss(rule.code, "a bug in autoparser")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """Where a template stands: in which file, under which name, and on which line of a JSON file."""
 

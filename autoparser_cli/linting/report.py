@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.rule import NotEvaluated, Severity, Violation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileReport:
     """One file. `error`: it could not be read; `internal`: a rule broke, which is a bug in autoparser."""
 
@@ -41,7 +41,7 @@ class FileReport:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LintReport:
     """A whole run. `known`: findings that the baseline has; `missing`: paths that are not there."""
 

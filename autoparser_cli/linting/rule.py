@@ -8,9 +8,10 @@ is the same in the file's terms, with a fingerprint that survives moved lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from autoparser_cli.frozen import frozen
 
 if TYPE_CHECKING:
     from autoparser_cli.linting.subject import Subject
@@ -29,7 +30,7 @@ class Severity(Enum):
         return {"error": 2, "warning": 1, "info": 0}[self.value]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """Replace `source[start:end]` of the template by `text`."""
 
@@ -38,7 +39,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """One thing that a rule found. `line` is of the template, None where the template as a whole is meant.
 
@@ -58,7 +59,7 @@ class Hit:
 Check = Callable[["Subject"], Iterable[Hit]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A rule and its explanation. `code` is stable and never used for anything else; `fixable`: hits may
     bring edits.
@@ -111,7 +112,7 @@ class NotInstalledError(NotEvaluatedError):
     """A rule needs an optional package that is not there; said, but not held against the template."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violation:
     """A hit in a file. Lines and columns are 1-based and of the file; `template_line` is of the template
     inside it.
@@ -150,7 +151,7 @@ class Violation:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotEvaluated:
     """Rules that could not judge a template, and why; `optional` where a package is missing."""
 

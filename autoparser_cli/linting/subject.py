@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jinja2 import nodes
 
 from autoparser_cli.errors import AutoparserError, RenderError, ResourceLimitError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting import conversations as said
 from autoparser_cli.linting.conversations import CONVERSATIONS, TOOLS, Conversation, Shape
 from autoparser_cli.linting.rule import NotEvaluatedError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Node = TypeVar("Node", bound=nodes.Node)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """A render: its text, or why there is none."""
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.rule import Edit, Hit
 from autoparser_cli.linting.tokens import Token, read_tokens
 
@@ -22,7 +22,7 @@ UNUSED = "AP902"
 UNKNOWN = "AP903"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suppression:
     """One comment: the codes that it excuses (or prefixes of codes), the lines, and why."""
 

@@ -4,14 +4,14 @@ has no column for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import jinja2
+
+from autoparser_cli.frozen import frozen
 
 _LEXER = jinja2.Environment(trim_blocks=True, lstrip_blocks=True).lexer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A token: Jinja's kind of it, its text, its line and column (1-based), where it starts and ends in the
     source.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import field, replace
 
 from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
@@ -57,9 +58,9 @@ MISSING_SECTION_END = "missing-section-end"
 EARLY_SECTION_END = "section-ends-before-a-call"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallExpressions:
-    """The expressions of one call format.
+    """The expressions of one call format; what several states share is made once.
 
     `ending` are the markers of the end of a turn. `lenient`: closing markers may be wrong, doubled or missing.
     """
@@ -68,9 +69,18 @@ class CallExpressions:
     cases: Cases
     ending: tuple[str, ...]
     lenient: bool = False
+    _exits: dict[str, tuple[Exit, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _bodies: dict[bool, tuple[Expression, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
-    def exits(self, before: str = "") -> Iterator[Exit]:
+    def exits(self, before: str = "") -> tuple[Exit, ...]:
         """Return the ways out of a text into a call; `before` is printed between that text and the calls."""
+        if before not in self._exits:
+            self._exits[before] = tuple(self._all_exits(before))
+        return self._exits[before]
+
+    def _all_exits(self, before: str) -> Iterator[Exit]:
         joined = before + self.format.section_start + core_text(self.format.per_call_start)
         trim = leading_white(joined) if joined.strip() else joined
         for prefix in dict.fromkeys((before if before.strip() else "", "")):
@@ -165,7 +175,9 @@ class CallExpressions:
 
     def _call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
         items: list[Expression] = [Space(), *marker_items(per_call)] if per_call else []
-        return [*items, *self._body(strong), Mark("called")]
+        if strong not in self._bodies:
+            self._bodies[strong] = tuple(self._body(strong))
+        return [*items, *self._bodies[strong], Mark("called")]
 
     def _body(self, strong: bool) -> list[Expression]:
         body = self.format.body
@@ -307,7 +319,7 @@ class CallExpressions:
         items += [*markers[:first], *self._rest_of_end(markers[first:])]
         return Sequence((*_without_last_space(items), Goto(AFTER_CALLS)))
 
-    def _rest_of_end(self, items: list[Expression]) -> list[Expression]:
+    def _rest_of_end(self, items: tuple[Expression, ...]) -> tuple[Expression, ...]:
         """Return the markers behind the first one of a section's end; the output may stop before them.
 
         Templates print the end of the turn there, which a model's output does not hold.
@@ -318,7 +330,7 @@ class CallExpressions:
         cut: Expression = Rest((*markers, *self.ending))
         if not set(markers) <= set(self.ending):
             cut = Sequence((cut, Mark("repair", MISSING_SECTION_END)))
-        return [Choice((Sequence(tuple(items)), cut))]
+        return (Choice((Sequence(items), cut)),)
 
     def _before_body(self) -> str:
         array = "[" if self.format.array_wrapped else ""
@@ -379,7 +391,9 @@ def _up_to_name(items: tuple[Expression, ...]) -> Iterator[Expression]:
 def _behind_text(section: str) -> list[Expression]:
     """Return what opens a section; the way out of the text before it has judged the white space at its front."""
     items = literal_items(section)
-    return [replace(items[0], free=True), *items[1:]] if items and isinstance(items[0], Space) else items
+    if items and isinstance(items[0], Space):
+        return [replace(items[0], free=True), *items[1:]]
+    return list(items)
 
 
 def _without_last_space(items: list[Expression]) -> list[Expression]:

@@ -6,15 +6,16 @@ A missing or an undeclared parameter, a value of another type.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import ToolCall
 from autoparser_cli.peg.schema import declared_types, fits, resolve
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing about one call: `code` for machines, `call` its index, `offset` where the call begins.
 
@@ -44,9 +45,8 @@ class SchemaChecker:
         for index, call in enumerate(calls):
             declared = self._declared(call.name)
             if declared is not None:
-                found += (
-                    Finding(*what, index, offsets[index]) for what in _check(call, declared, self._opening)
-                )
+                for code, message in _check(call, declared, self._opening):
+                    found.append(Finding(code, message, index, offsets[index]))
         return tuple(found)
 
     def _declared(self, name: str) -> _Declared | None:
@@ -65,11 +65,15 @@ NO_TOOL_FORMAT = Finding(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Declared:
-    """What a schema says of its parameters: the types of each, None for any."""
+    """What a schema says of its parameters.
+
+    The types of each, None for any, and the Python types whose values have one of them for certain.
+    """
 
     types: Mapping[str, frozenset[str] | None]
+    plain: Mapping[str, frozenset[type]]
     required: tuple[str, ...]
     open: bool
 
@@ -78,56 +82,96 @@ def _read(root: Mapping[str, Any], schema: Any) -> _Declared:
     properties = root.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
     required = root.get("required")
+    types = {name: declared_types(what, schema) for name, what in properties.items()}
     return _Declared(
-        {name: declared_types(what, schema) for name, what in properties.items()},
+        types,
+        {name: _python_types(allowed) for name, allowed in types.items()},
         tuple(required) if isinstance(required, list | tuple) else (),
         not properties or root.get("additionalProperties") is True,
     )
 
 
-def _check(call: ToolCall, declared: _Declared, opening: str) -> Iterator[tuple[str, str]]:
+def _python_types(allowed: frozenset[str] | None) -> frozenset[type]:
+    if allowed is None:
+        return frozenset(kind for kinds in _PYTHON_TYPES.values() for kind in kinds)
+    return frozenset(kind for name in allowed for kind in _PYTHON_TYPES[name])
+
+
+_PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+class _Doubled(dict[str, Any]):
+    """An object in which some keys stand more than once."""
+
+    given: Counter[str]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = _Doubled(found)
+    doubled.given = Counter(name for name, _ in pairs)
+    return doubled
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+
+
+def _check(call: ToolCall, declared: _Declared, opening: str) -> Iterable[tuple[str, str]]:
     try:
-        arguments = json.loads(call.arguments)
+        arguments = _DECODER.decode(call.arguments)
     except (ValueError, RecursionError):
-        return
-    if not isinstance(arguments, dict):
-        return
+        return ()
+    if type(arguments) is dict and _is_plain(arguments, declared, opening):
+        return ()
+    return _differences(call.name, arguments, declared, opening) if isinstance(arguments, dict) else ()
+
+
+def _is_plain(arguments: dict[str, Any], declared: _Declared, opening: str) -> bool:
+    """Tell at little cost whether all is as declared; False where a longer look is needed."""
+    plain = declared.plain
+    for name, value in arguments.items():
+        kind = type(value)
+        if name not in plain or kind not in plain[name] or (kind is str and opening and opening in value):
+            return False
+    return all(name in arguments for name in declared.required) if declared.required else True
+
+
+def _differences(
+    call: str, arguments: dict[str, Any], declared: _Declared, opening: str
+) -> Iterator[tuple[str, str]]:
     for name in declared.required:
         if name not in arguments:
-            yield "missing-parameter", f"{call.name}: the required parameter {name} is missing"
-    yield from _doubled(call, arguments)
+            yield "missing-parameter", f"{call}: the required parameter {name} is missing"
+    for name, times in arguments.given.items() if isinstance(arguments, _Doubled) else ():
+        if times > 1:
+            what = f"the parameter {name} is given {times} times; the last one counts"
+            yield "doubled-parameter", f"{call}: {what}"
     if opening:
-        yield from _swallowed(call.name, arguments, declared, opening)
+        yield from _swallowed(call, arguments, declared, opening)
+    yield from _undeclared(call, arguments, declared)
+
+
+def _undeclared(call: str, arguments: dict[str, Any], declared: _Declared) -> Iterator[tuple[str, str]]:
+    """Find values that the schema does not name, or wants to have another type."""
     for name, value in arguments.items():
         if name not in declared.types:
             if not declared.open:
-                yield "unknown-parameter", f"{call.name}: the parameter {name} is not declared"
+                yield "unknown-parameter", f"{call}: the parameter {name} is not declared"
             continue
         types = declared.types[name]
         if types is not None and not fits(value, types):
             wanted = " or ".join(sorted(types))
-            yield "wrong-type", f"{call.name}: the parameter {name} must be {wanted}"
-
-
-def _doubled(call: ToolCall, arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Find parameters that are given more than once."""
-    suspects = [name for name in arguments if call.arguments.count(json.dumps(name, ensure_ascii=False)) > 1]
-    if not suspects:
-        return
-    given: list[str] = []
-
-    def outermost_last(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        given[:] = [name for name, _ in pairs]
-        return dict(pairs)
-
-    json.loads(call.arguments, object_pairs_hook=outermost_last)
-    for name in suspects:
-        if given.count(name) > 1:
-            times = f"{given.count(name)} times"
-            yield (
-                "doubled-parameter",
-                f"{call.name}: the parameter {name} is given {times}; the last one counts",
-            )
+            yield "wrong-type", f"{call}: the parameter {name} must be {wanted}"
 
 
 def _swallowed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Delta, Message, ToolCall, ToolCallDelta
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.peg.source import Event
@@ -13,7 +14,7 @@ UNKNOWN_TOOL = "unknown-tool"
 SECOND_CALL = "second-call"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repair:
     """A tolerance that was used, and the offset in the output where it was."""
 
@@ -38,7 +39,7 @@ class OpenCall:
         return ToolCall(self.name, "".join(self.arguments), self.id)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why the events were not taken in to their end.
 

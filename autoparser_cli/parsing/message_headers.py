@@ -63,7 +63,7 @@ class Headers:
     kept: bool
 
     @cached_property
-    def body(self) -> list[Expression]:
+    def body(self) -> tuple[Expression, ...]:
         """The marker that ends a header."""
         return literal_items(self.messages.body.rstrip())
 
@@ -180,9 +180,9 @@ class Headers:
         ways: list[Expression] = []
         if not self.cases and self.messages.namespace:
             ways += self._to(literal_items(self.messages.namespace), Goto(CONTENT))
-        return [*ways, *self._to([], Mark("repair", OTHER_RECIPIENT), Goto(OTHER))]
+        return [*ways, *self._to((), Mark("repair", OTHER_RECIPIENT), Goto(OTHER))]
 
-    def _to(self, namespace: list[Expression], *into: Expression) -> list[Expression]:
+    def _to(self, namespace: tuple[Expression, ...], *into: Expression) -> list[Expression]:
         """Return the headers with a recipient in `namespace`, before the channel and behind it."""
         recipient = (Space(" "), Literal(self.messages.recipient), *namespace, _NAME)
         channel = (Space(), *literal_items(self.messages.channel), _CHANNEL)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.output_parser import OutputParser, ParseResult
 from autoparser_cli.parsing.repair_words import repair_words
 from autoparser_cli.peg.expressions import Literal
@@ -29,7 +30,7 @@ _TRIES = 200
 _LONGEST = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NearMiss:
     """One thing that was missing: `name` for machines, a sentence, and what to try (may be empty)."""
 
@@ -102,7 +103,7 @@ def _repaired(parser: OutputParser, output: str, tolerant: ParseResult) -> Itera
         yield NearMiss(repair.name, repair.offset, message, advice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Edit:
     """Put `text` in place of what stands from `start` to `end`."""
 

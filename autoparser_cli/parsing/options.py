@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from autoparser_cli.frozen import frozen
 
 TOOL_CHOICES = ("auto", "required", "none")
 REASONING_FORMATS = ("auto", "none")
 CONTINUED = ("", "content", "reasoning")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseOptions:
     """The options of a chat completion that change how an output is read.
 

@@ -5,13 +5,15 @@ say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.errors import ClosedStreamError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Delta, Message, ToolCall
 from autoparser_cli.parsing.findings import Finding, SchemaChecker
 from autoparser_cli.parsing.mapper import Mapper, Repair
 from autoparser_cli.parsing.options import ParseOptions
+from autoparser_cli.parsing.received import Received
 from autoparser_cli.peg.dump import dump_grammar
 from autoparser_cli.peg.expressions import Grammar
 from autoparser_cli.peg.matching import CompiledGrammar, Matcher
@@ -19,9 +21,11 @@ from autoparser_cli.peg.matching import CompiledGrammar, Matcher
 RECOVERY = "recovery"
 UNPARSED_REPAIR = "unparsed-text"
 _EXPECTED_LIMIT = 12
+#: A failed match is taken up with pieces of this size: each of many failures costs no more than one.
+_RECOVERED_AT_ONCE = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseError:
     """Where an output stopped fitting.
 
@@ -48,7 +52,7 @@ class ParseError:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseResult:
     """The message that was recognised, and all that is to say about how."""
 
@@ -114,7 +118,8 @@ class OutputStream:
 
     def __init__(self, parser: OutputParser) -> None:
         self.parser = parser
-        self._chunks: list[str] = []
+        self._received = Received()
+        self._take_chunk = self._received.chunks.append
         self._mapper = Mapper(parser.options, parser.allowed)
         self._matcher = Matcher(parser.compiled, -len(parser.prefix))
         self._waiting = self._mapper.take(self._matcher.feed(parser.prefix)) if parser.prefix else ()
@@ -122,8 +127,10 @@ class OutputStream:
         self.last_deltas: tuple[Delta, ...] = ()
 
     def feed(self, chunk: str) -> tuple[Delta, ...]:
-        """Take in a chunk; return what it adds to the message."""
-        self._chunks.append(chunk)
+        """Take in a chunk; return what it adds to the message. Raise ClosedStreamError behind `close`."""
+        if self._result is not None:
+            raise ClosedStreamError("the stream is closed", hint="begin another one with parser.stream()")
+        self._take_chunk(chunk)
         matcher = self._matcher
         deltas = self._mapper.take(matcher.feed(chunk))
         if matcher.stopped and self._lost():
@@ -152,23 +159,31 @@ class OutputStream:
 
     def _recover(self, closing: bool) -> tuple[Delta, ...]:
         """Go on behind a failed call at the next place where one opens."""
-        output = "".join(self._chunks)
-        deltas: tuple[Delta, ...] = ()
+        deltas: list[Delta] = []
         while self._lost():
-            source = self._matcher.source
-            call = self._mapper.open
-            start = max(source.far, call.offset + 1 if call else 0, 0)
-            self._mapper.repairs.append(Repair(UNPARSED_REPAIR, call.offset if call else start))
-            begun = call.offset if call else max(0, min(source.far, source.base + source.pos))
-            self._mapper.skipped.append(output[begun:start])
-            self._mapper.open = None
-            self._matcher = Matcher(self.parser.compiled, start, RECOVERY)
-            deltas += self._mapper.take(self._matcher.feed(output[start:]))
+            start = self._begin_again()
+            size = self._received.size()
+            for at in range(start, size, _RECOVERED_AT_ONCE):
+                if self._matcher.stopped:
+                    break
+                piece = self._received.part(at, at + _RECOVERED_AT_ONCE)
+                deltas += self._mapper.take(self._matcher.feed(piece))
             if closing:
                 deltas += self._mapper.take(self._matcher.close())
-            if start >= len(output):
+            if start >= size:
                 break
-        return deltas
+        return tuple(deltas)
+
+    def _begin_again(self) -> int:
+        """Leave a failed match, and begin another behind it; return where."""
+        source, call = self._matcher.source, self._mapper.open
+        start = max(source.far, call.offset + 1 if call else 0, 0)
+        self._mapper.repairs.append(Repair(UNPARSED_REPAIR, call.offset if call else start))
+        begun = call.offset if call else max(0, min(source.far, source.base + source.pos))
+        self._mapper.skipped.append(self._received.part(begun, start))
+        self._mapper.open = None
+        self._matcher = Matcher(self.parser.compiled, start, RECOVERY)
+        return start
 
     def _finished(self) -> ParseResult:
         mapper = self._mapper
@@ -190,14 +205,14 @@ class OutputStream:
             open_call = call.to_call() if call and call.name else None
             return self._at(source.far, tuple(source.expected), start, open_call)
         if self.parser.options.tool_choice == "required" and not mapper.calls:
-            size = sum(map(len, self._chunks))
+            size = self._received.size()
             return self._at(size, ("a tool call",), size, None)
         return None
 
     def _at(
         self, offset: int, expected: tuple[str, ...], unparsed_from: int, open_call: ToolCall | None
     ) -> ParseError:
-        output = "".join(self._chunks)
+        output = self._received.text()
         offset = max(0, min(offset, len(output)))
         line = output.count("\n", 0, offset) + 1
         column = offset - (output.rfind("\n", 0, offset) + 1) + 1

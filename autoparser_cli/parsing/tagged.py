@@ -5,8 +5,6 @@ Markers, the name, and its arguments as one object or one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autoparser_cli.analysis.model import (
     CallFormat,
     LiteralArguments,
@@ -16,6 +14,7 @@ from autoparser_cli.analysis.model import (
     ValueForm,
     Var,
 )
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.closing import tolerant_close
 from autoparser_cli.parsing.wire import (
     core,
@@ -55,7 +54,7 @@ SELF_CLOSING = "self-closing-call"
 _KEY_STOPS = "<>\n\"'"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggedBody:
     """The body of a call, and what its surroundings need to know of it.
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.peg.matching import Matcher
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceStep:
     """One thing that was recognised: its `kind` (`reasoning`, `content`, `call` ...), text and place.
 
@@ -38,7 +38,7 @@ def trace(parser: OutputParser, output: str) -> tuple[TraceStep, ...]:
     return tuple(steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceNode:
     """A part of the output: a `kind`, its text (empty where the parts below have it all), its place, its parts."""
 

@@ -215,7 +215,7 @@ class Turn:
 
     def _other_exit(self, text: str, after: TurnPart) -> list[Exit]:
         if after is TurnPart.CALLS:
-            return list(self.calls.exits(text)) if self.calls is not None else []
+            return [*self.calls.exits(text)] if self.calls is not None else []
         items = (*literal_items(text.rstrip()), Margin(trailing_white(text)), Goto(CONTENT))
         return [Exit(first_marker(text), Sequence(items), leading_white(text))]
 
@@ -228,7 +228,7 @@ class Turn:
         if again:
             mark = Mark("repair", SECOND_REASONING)
             opened = self._open_reasoning(self.analysis.reasoning.start)
-            ways.append(Sequence((Space(), Peek(Sequence(tuple(literal_items(again)))), mark, opened)))
+            ways.append(Sequence((Space(), Peek(Sequence(literal_items(again))), mark, opened)))
         ways += self._ends()
         plain = self._behind_reasoning(TurnPart.CONTENT)
         margin: list[Expression] = [] if self.kept else [Margin(leading_white(plain))]

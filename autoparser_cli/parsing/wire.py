@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from autoparser_cli.analysis.model import Escapes, MarkerText, ValueEncoding, Var
@@ -26,8 +27,9 @@ _STRONG_LENGTH = 3
 MISSING_ID = "missing-id"
 
 
-def literal_items(text: str) -> list[Expression]:
-    """Return a text as literals and the white space between markers."""
+@lru_cache(maxsize=2048)
+def literal_items(text: str) -> tuple[Expression, ...]:
+    """Return a text as literals and the white space between markers; the same texts come again and again."""
     items: list[Expression] = []
     for piece in _CUTS.split(text):
         if piece and piece.strip(_WHITE):
@@ -36,7 +38,7 @@ def literal_items(text: str) -> list[Expression]:
             items.append(Literal(piece))
         elif piece:
             items.append(Space(piece))
-    return items
+    return tuple(items)
 
 
 def marker_items(text: MarkerText) -> list[Expression]:

@@ -16,10 +16,10 @@ from typing import ClassVar
 
 from autoparser_cli.peg.expressions import Syntax
 from autoparser_cli.peg.json_values import STRING_PLAIN, STRING_RUN
+from autoparser_cli.peg.printed_members import NUMBER, printed_members
 from autoparser_cli.peg.scanning import BracketScan
 from autoparser_cli.peg.source import Lane, Match, Source, begins
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z_]*+")
 _BARE_KEY = re.compile(r"[^:{}\[\],\"']*+")
 _JSON_PARTIAL = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
@@ -37,11 +37,6 @@ LITERAL_REPAIR = "literal-of-another-language"
 def json_string_piece(text: str) -> str:
     """Return text as it stands inside a JSON string; pieces can be put side by side."""
     return encode_basestring(text)[1:-1]
-
-
-def constants(syntax: Syntax) -> dict[str, str]:
-    """Return how `syntax` writes true, false and null, with the JSON for each."""
-    return {syntax.true: "true", syntax.false: "false", syntax.null: "null"}
 
 
 def encoded_value(source: Source, kind: str, syntax: Syntax) -> Match:
@@ -66,7 +61,8 @@ class _Translation(BracketScan):
     def __init__(self, source: Source, kind: str, syntax: Syntax) -> None:
         super().__init__(source, kind)
         self.syntax = syntax
-        self.names = constants(syntax)
+        self.printed = printed_members(syntax)
+        self.names = self.printed.constants
         self.quotes = list(syntax.quotes)
         if not any(quote[0] == '"' for quote in self.quotes):
             self.quotes.append(('"', '"'))
@@ -135,7 +131,7 @@ class _Translation(BracketScan):
         elif word in _OTHER_CONSTANTS:
             self.source.emit("repair", LITERAL_REPAIR, self.at)
             self.out.append(_OTHER_CONSTANTS[word])
-        elif _NUMBER.fullmatch(word):
+        elif NUMBER.fullmatch(word):
             self.out.append(word)
         else:
             return False
@@ -201,6 +197,12 @@ class _Translation(BracketScan):
         """Begin a key; one without quotes is read as a whole."""
         if not self.look():
             return None
+        printed, end = self.printed.read(self.source.text, self.at)
+        if printed:
+            self.out.append(printed)
+            self.at = end
+            self.next = "after"
+            return True
         quoted = self.quote(True)
         if quoted or quoted is None or not self.syntax.bare_keys:
             return quoted

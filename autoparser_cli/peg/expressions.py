@@ -35,18 +35,19 @@ The nodes:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from autoparser_cli.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Literal:
     """Exactly `text`."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Space:
     """White space between two markers; any amount is understood, `printed` is what is expected.
 
@@ -57,7 +58,7 @@ class Space:
     free: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Margin:
     """White space between a marker and a text.
 
@@ -67,7 +68,7 @@ class Margin:
     printed: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """The longest run of characters that `pattern` matches one by one, as an event of `kind`."""
 
@@ -76,21 +77,21 @@ class Run:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence:
     """All `items` in order."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """The first of `items` that matches."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optional:
     """`item` or nothing; `missing` names the repair where leaving it out is one."""
 
@@ -98,26 +99,26 @@ class Optional:
     missing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Peek:
     """Nothing, where `item` would match."""
 
     item: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     """Nothing, where `item` would not match."""
 
     item: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """Nothing; what was matched so far is final, and a failure from here on is an error."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """Nothing; gives out an event of `kind`."""
 
@@ -125,7 +126,7 @@ class Mark:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exit:
     """A way out of a text: `item`, which opens with the literal `anchor`.
 
@@ -142,7 +143,7 @@ class Exit:
     certain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """Text as events of `kind`, up to the first place where an exit matches as a whole, then that exit.
 
@@ -154,7 +155,7 @@ class Text:
     at_end: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unclosed:
     """`item`, where `head` matches here and none of `closing` comes behind it in the whole input.
 
@@ -166,21 +167,21 @@ class Unclosed:
     item: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ahead:
     """Nothing, where one of `markers` comes anywhere behind in the whole input."""
 
     markers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rest:
     """The very end: the first of `markers`, some or all of the others, then nothing more but white space."""
 
     markers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Goto:
     """Go on as the state `state`."""
 
@@ -194,14 +195,14 @@ class Slot:
     KEY = "key"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Same:
     """The text that the current tag or key was read as."""
 
     slot: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tag:
     """A name: a run of characters that ends before `before` or before what cannot stand in a name.
 
@@ -217,7 +218,7 @@ class Tag:
     inside_id: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """`item`, whose text as a whole is an event of `kind`, given out before the events of `item`."""
 
@@ -225,7 +226,7 @@ class Span:
     item: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Syntax:
     """How self-delimiting values are written.
 
@@ -250,7 +251,7 @@ class Syntax:
 JSON_SYNTAX = Syntax()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Payload:
     """All arguments as one object in `syntax`, checked against the schema of the current case by exporters.
 
@@ -261,7 +262,7 @@ class Payload:
     as_string: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """One way to write a field behind its key: `mid`, the value, `close`.
 
@@ -282,7 +283,7 @@ class Form:
     item_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fields:
     """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
@@ -298,7 +299,7 @@ class Fields:
     other_ends: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Switch:
     """`body` for one of `cases`, which map a name to the JSON Schema of its arguments."""
 
@@ -306,7 +307,7 @@ class Switch:
     body: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A JSON object with a name, arguments and perhaps an id at these paths; other keys are read over.
 
@@ -327,7 +328,7 @@ class Record:
     weak: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Json:
     """One JSON value, given out verbatim as an event of `kind`; exporters enforce `schema`."""
 
@@ -342,7 +343,7 @@ Expression = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grammar:
     """States by name, of which `start` is the first; a match ends where a state ends without `Goto`."""
 

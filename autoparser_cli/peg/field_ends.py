@@ -12,12 +12,12 @@ from functools import lru_cache
 
 from autoparser_cli.peg.encoded_values import json_string_piece, partial_suffix
 from autoparser_cli.peg.expressions import Fields
+from autoparser_cli.peg.field_forms import KEY_LIMIT
 from autoparser_cli.peg.parts import white_end
 from autoparser_cli.peg.schema import resolve
 from autoparser_cli.peg.source import LANE_HELD, Lane, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS
 
-KEY_LIMIT = 256
 _PLAIN_KEY = re.compile(r"[\w.-]+")
 
 

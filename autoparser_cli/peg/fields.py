@@ -8,62 +8,20 @@ until its end.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
-from autoparser_cli.peg.field_ends import KEY_LIMIT, FieldEnds
+from autoparser_cli.peg.field_ends import FieldEnds
+from autoparser_cli.peg.field_forms import KEY_LIMIT, STRING, Compile, FormPart, key_text, printed_text
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_end
-from autoparser_cli.peg.schema import property_schema, property_types
+from autoparser_cli.peg.printed_fields import printed_fields
+from autoparser_cli.peg.schema import property_schema
 from autoparser_cli.peg.source import Match, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
 _NESTED_LIMIT = 64
-_KNOWN_LIMIT = 4096
-_STRING = frozenset({"string"})
-Compile = Callable[[tuple[Expression, ...]], Part]
-
-
-class _FormPart:
-    """The forms that share what stands between key and value."""
-
-    def __init__(self, forms: list[Form], all_mids: int, compile_items: Compile) -> None:
-        self.forms = forms
-        self.mid = compile_items(forms[0].mid)
-        self.close = compile_items(forms[0].close) if forms[0].close else None
-        #: What closes the value where that is white space only: more of it belongs to what follows.
-        self.white = "" if _printed(forms[0].close).strip() else _printed(forms[0].close)
-        self.raw = any(form.syntax is None for form in forms)
-        self.decides = all_mids > 1
-        #: By the schema's identity, which holds as long as the schema itself is kept beside the types.
-        self.known_types: dict[tuple[int, str], tuple[object, frozenset[str] | None]] = {}
-        self.types = frozenset().union(*(form.types for form in forms))
-        self.form = next((form for form in forms if form.syntax is None), forms[0])
-        self.nested = next((form for form in forms if form.nested), None)
-        others = [form.raw for form in forms if form.types - _STRING]
-        self.syntax = others[0] if others else self.form.raw
-
-    def value_types(self, source: Source) -> frozenset[str] | None:
-        """Return the types that the value may have: by its markers where they tell, else by the schema."""
-        place = id(source.case), source.key
-        known = self.known_types.get(place)
-        if known is None:
-            if len(self.known_types) > _KNOWN_LIMIT:
-                self.known_types.clear()
-            known = self.known_types[place] = (source.case, self.find_types(source))
-        return known[1]
-
-    def find_types(self, source: Source) -> frozenset[str] | None:
-        """Return the types that the value may have, when it is asked for the first time."""
-        declared = property_types(source.case, source.key)
-        if not self.decides:
-            return declared
-        if self.types == _STRING:
-            return _STRING
-        if "string" in self.types:
-            return declared
-        return (declared or self.types) - _STRING or self.types
 
 
 def fields_part(node: Fields, compile_items: Compile) -> Part:
@@ -73,86 +31,46 @@ def fields_part(node: Fields, compile_items: Compile) -> Part:
         by_mid.setdefault(form.mid, []).append(form)
     # The longest first: what wraps some texts (`<value><![CDATA[`) begins as the plain form does.
     mids = sorted(by_mid, key=_literal_length, reverse=True)
-    forms = [_FormPart(by_mid[mid], len(by_mid), compile_items) for mid in mids]
+    forms = [FormPart(by_mid[mid], len(by_mid), compile_items) for mid in mids]
     return None, _Reader(node, forms, compile_items).object
 
 
 class _Reader:
     """Reads all fields of a call."""
 
-    def __init__(self, node: Fields, forms: list[_FormPart], compile_items: Compile) -> None:
+    def __init__(self, node: Fields, forms: list[FormPart], compile_items: Compile) -> None:
         self.node = node
         self.forms = forms
         self.open = compile_items(node.open) if node.open else None
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
         self.key_end = re.compile(f"[{re.escape(node.key)}]")
-        mid_starts = tuple(_printed(form.form.mid)[:1] for form in forms)
+        mid_starts = tuple(printed_text(form.form.mid)[:1] for form in forms)
         self.ends = FieldEnds(node, self.open_core, self.key_end, mid_starts)
         #: What ends the fields, where it begins as a further field does.
         longer = len(node.end) > len(self.open_core) > 0
         self.end = node.end if longer and node.end.startswith(self.open_core) else ""
-        self.quick_open = _printed(node.open)
-        self.quick_forms = self._quick_forms()
-
-    def _quick_forms(self) -> list[tuple[str, str, str, _FormPart]]:
-        """Return mid, close, and close without white space of the forms, where their text never varies."""
-        if not self.quick_open or self.separator or not self.ends.continuations:
-            return []
-        quick = []
-        for form in self.forms:
-            mid, close = _printed(form.form.mid), _printed(form.form.close)
-            if not form.raw or form.nested or not mid or not close.strip():
-                return []
-            quick.append((mid + form.form.lead, close, close.rstrip(), form))
-        return quick
+        self.printed = printed_fields(node, forms, self.ends.continuations, self.end)
 
     def object(self, source: Source, depth: int = 0) -> Match:
         """Read fields to the last one; a nested object too."""
-        source.emit(ARGUMENTS, "{")
-        first = True
-        while self.quick_forms and self.quick(source, first):
-            first = False
+        first, ended = True, False
+        if self.printed is not None:
+            found, ended = self.printed.read(source)
+            first = not found
+        else:
+            source.emit(ARGUMENTS, "{")
+        if ended:
+            return True
         while (form := (yield from self.begin(source, first))) is not None:
-            source.emit(ARGUMENTS, ("" if first else ", ") + _key_text(source.key))
+            source.emit(ARGUMENTS, ("" if first else ", ") + key_text(source.key))
             first = False
             if not (yield from self.value(source, form, depth)):
                 return False
         source.emit(ARGUMENTS, "}")
         return True
 
-    def quick(self, source: Source, first: bool) -> bool:
-        """Read one field that is there as a whole, as printed and with what follows it; else move nothing."""
-        text, start = source.text, white_end(source.text, source.pos)
-        if not text.startswith(self.quick_open, start) or (self.end and text.startswith(self.end, start)):
-            return False
-        key_at = start + len(self.quick_open)
-        stop = self.key_end.search(text, key_at, key_at + KEY_LIMIT)
-        behind = stop.start() if stop else key_at
-        if behind == key_at or text[key_at] == "/":
-            return False
-        for mid, close, close_core, form in self.quick_forms:
-            if not text.startswith(mid, behind):
-                continue
-            at = text.find(close_core, behind + len(mid))
-            end = at + len(close_core)
-            if at < 0 or not self.ends.follows(source, end):
-                return False
-            source.key = text[key_at:behind]
-            types = form.value_types(source)
-            opening = ("" if first else ", ") + _key_text(source.key)
-            source.emit(ARGUMENTS, opening + '"' if types == _STRING else opening)
-            source.pos = behind + len(mid)
-            self.take_raw(source, form, at, types)
-            if close != close_core:
-                end = white_end(text, end)
-                if text[at:end] != close:
-                    source.emit("repair", WHITE_SPACE_REPAIR, at)
-            source.pos = end
-            return True
-        return False
-
-    def begin(self, source: Source, first: bool) -> Generator[None, None, _FormPart | None]:
+    def begin(self, source: Source, first: bool) -> Generator[None, None, FormPart | None]:
         """Read what stands before a value; return its form, None where no further field begins."""
         held = source.hold()
         found = None
@@ -208,9 +126,9 @@ class _Reader:
         source.pos = end
         return True
 
-    def value(self, source: Source, form: _FormPart, depth: int) -> Match:
+    def value(self, source: Source, form: FormPart, depth: int) -> Match:
         """Read a value and its close."""
-        may_nest = form.nested is not None and depth < _NESTED_LIMIT and form.value_types(source) != _STRING
+        may_nest = form.nested is not None and depth < _NESTED_LIMIT and form.value_types(source) != STRING
         if may_nest and (yield from self.is_nested(source)):
             ok = yield from self.nested(source, form, depth)
             if not ok:
@@ -229,7 +147,7 @@ class _Reader:
             return True
         return (yield from attempt(form.close, source))
 
-    def encoded(self, source: Source, form: _FormPart) -> Match:
+    def encoded(self, source: Source, form: FormPart) -> Match:
         """Read a self-delimiting value, and the white space around it."""
         yield from _skip_white(source)
         syntax = form.form.syntax or form.syntax
@@ -251,7 +169,7 @@ class _Reader:
             yield
         return rest.startswith(self.open_core) and not rest.endswith("/")
 
-    def nested(self, source: Source, form: _FormPart, depth: int) -> Match:
+    def nested(self, source: Source, form: FormPart, depth: int) -> Match:
         """Read an object or a list that is fields again."""
         key, case = source.key, source.case
         source.case = property_schema(case, key)
@@ -259,7 +177,7 @@ class _Reader:
         source.key, source.case = key, case
         return ok
 
-    def items(self, source: Source, form: _FormPart, depth: int) -> Match:
+    def items(self, source: Source, form: FormPart, depth: int) -> Match:
         """Read the fields of a nested value: a list where they are named as items are."""
         assert form.nested is not None
         name = form.nested.item_name
@@ -287,10 +205,10 @@ class _Reader:
         source.emit(ARGUMENTS, "]")
         return True
 
-    def raw(self, source: Source, form: _FormPart) -> Match:
+    def raw(self, source: Source, form: FormPart) -> Match:
         """Read raw text to its close; a declared string is given out as it comes."""
         types = form.value_types(source)
-        streamed = types == _STRING
+        streamed = types == STRING
         anchor = _core(form.form.close, source) or self.ends.last_resort
         yield from _skip_lead(source, form.form.lead)
         if streamed:
@@ -301,7 +219,7 @@ class _Reader:
         self.take_raw(source, form, at, types)
         return True
 
-    def take_raw(self, source: Source, form: _FormPart, at: int, types: frozenset[str] | None) -> None:
+    def take_raw(self, source: Source, form: FormPart, at: int, types: frozenset[str] | None) -> None:
         """Give out a raw value, or the rest of a string, that ends at a position."""
         value = source.text[source.pos : at]
         trail = form.form.trail
@@ -310,7 +228,7 @@ class _Reader:
                 value = value[: -len(trail)]
             else:
                 source.emit("repair", WHITE_SPACE_REPAIR, at)
-        if types == _STRING:
+        if types == STRING:
             source.emit(ARGUMENTS, json_string_piece(value) + '"')
         else:
             converted, repair = raw_to_json(value, types, form.syntax)
@@ -343,25 +261,8 @@ def _skip_lead(source: Source, lead: str) -> Match:
     return True
 
 
-def _key_text(key: str) -> str:
-    return f'"{json_string_piece(key)}": '
-
-
 def _literal_length(items: tuple[Expression, ...]) -> int:
     return sum(len(item.text) for item in items if isinstance(item, Literal))
-
-
-def _printed(items: tuple[Expression, ...]) -> str:
-    """Return the text of markers as printed, empty where it varies."""
-    text = ""
-    for item in items:
-        if isinstance(item, Literal):
-            text += item.text
-        elif isinstance(item, Space):
-            text += item.printed
-        else:
-            return ""
-    return text
 
 
 def _core(close: tuple[Expression, ...], source: Source) -> str:

@@ -24,6 +24,8 @@ from autoparser_cli.peg.values import payload_part
 
 #: A marker at the end of a turn may itself be cut short; less than this much of one is text.
 _CUT_MARKER = 3
+#: Where a run ends at the latest: what is no id or tag would be read again at each place where one might begin.
+_LONGEST_RUN = 1024
 
 
 class Matcher:
@@ -152,22 +154,63 @@ def _margin(expression: ex.Expression) -> Part:
 
 
 def _choice(expression: ex.Expression) -> Part:
-    *tried, last = [compile_expression(item) for item in cast(ex.Choice, expression).items]
+    items = cast(ex.Choice, expression).items
+    *tried, last = [(_lead(item), *compile_expression(item)) for item in items]
 
     def generator(source: Source) -> Match:
-        held = source.hold()
-        for part in tried:
-            if (yield from attempt(part, source)):
-                source.keep(held)
+        held = None
+        for lead, step, inner in tried:
+            if lead is not None and _rules_out(lead, source):
+                continue
+            if step is not None:
+                while (ok := step(source)) is None:
+                    yield
+            else:
+                assert inner is not None
+                held = held or source.hold()
+                ok = yield from inner(source)
+            if ok:
+                if held is not None:
+                    source.keep(held)
                 return True
-            if not source.back(held):
+            if held is not None and not source.back(held):
                 return False
-        source.keep(held)
-        if last[1] is not None:
-            return (yield from last[1](source))
-        return (yield from attempt(last, source))
+        if held is not None:
+            source.keep(held)
+        return (yield from attempt(last[1:], source))
 
     return None, generator
+
+
+#: Whether white space may stand before it, and the literal that an expression begins with.
+_Lead = tuple[bool, str]
+
+
+def _lead(expression: ex.Expression, white: bool = False) -> _Lead | None:
+    """Return what an expression begins with, None where that is no literal."""
+    if isinstance(expression, ex.Literal):
+        return white, expression.text
+    if isinstance(expression, ex.Span):
+        return _lead(expression.item, white)
+    if isinstance(expression, ex.Sequence):
+        for item in expression.items:
+            if isinstance(item, ex.Space):
+                white = True
+            elif not isinstance(item, ex.Mark):
+                return _lead(item, white)
+    return None
+
+
+def _rules_out(lead: _Lead, source: Source) -> bool:
+    """Tell whether something else stands here for certain, and note what was expected."""
+    white, literal = lead
+    text, at = source.text, source.pos
+    if white:
+        at = white_end(text, at)
+    if text.startswith(literal, at) or literal.startswith(text[at : at + len(literal)]):
+        return False
+    source.fail(at, literal)
+    return True
 
 
 def _optional(expression: ex.Expression) -> Part:
@@ -242,7 +285,7 @@ def _goto(expression: ex.Expression) -> Part:
 
 def _run(expression: ex.Expression) -> Part:
     node = cast(ex.Run, expression)
-    pattern = re.compile(f"(?:{node.pattern})++")
+    pattern = re.compile(f"(?:{node.pattern}){{1,{_LONGEST_RUN}}}+")
 
     def step(source: Source) -> bool | None:
         found = pattern.match(source.text, source.pos)
@@ -250,7 +293,8 @@ def _run(expression: ex.Expression) -> Part:
             if source.pos == len(source.text) and not source.closed:
                 return None
             return source.fail(source.pos, node.what)
-        if found.end() == len(source.text) and not source.closed:
+        may_go_on = found.end() == len(source.text) and len(found[0]) < _LONGEST_RUN
+        if may_go_on and not source.closed:
             return None
         source.emit(node.kind, found[0])
         source.pos = found.end()

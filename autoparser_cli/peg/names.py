@@ -14,7 +14,7 @@ _NAME_LIMIT = 256
 _NOT_IN_NAMES = "<>(){}[]\"'`=,;| \t\r\n"
 #: A name with a word and a dot before it, or a colon and a number behind it, or both.
 _NAME_IN_ID = re.compile(r"(?:\w+\.)?(.+?)(?::\d+)?\Z")
-_NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]*+")
+_NAME = re.compile(f"[^{re.escape(_NOT_IN_NAMES)}]{{0,{_NAME_LIMIT}}}+")
 _PLAIN_NAME = re.compile(r"[\w.:/$@+*-]+")
 
 
@@ -60,14 +60,16 @@ def tag_part(node: Tag) -> Part:
         cases, text, start = source.cases, source.text, source.pos
         found = _NAME.match(text, start)
         end = found.end() if found else start
-        if end == len(text) and not source.closed and end - start < _NAME_LIMIT:
+        if end - start == _NAME_LIMIT:
+            return source.fail(start, "a tool name")
+        if end == len(text) and not source.closed:
             return None
         word = text[start:end]
         if node.inside_id:
             return _named_by_id(source, node, word)
         if before:
             word = _cut_before(word, before, cases)
-        if not word or len(word) >= _NAME_LIMIT:
+        if not word:
             return source.fail(start, "a tool name")
         if word not in cases:
             word = _with_odd_characters(text, start, cases) or word

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from autoparser_cli.peg.encoded_values import (
-    LITERAL_REPAIR,
-    constants,
-    encoded_value,
-)
+from autoparser_cli.peg.encoded_values import LITERAL_REPAIR, encoded_value
 from autoparser_cli.peg.expressions import Payload, Syntax
 from autoparser_cli.peg.json_values import json_value, whole_value
 from autoparser_cli.peg.parts import Part, white_end
+from autoparser_cli.peg.printed_members import constants
 from autoparser_cli.peg.schema import fits
 from autoparser_cli.peg.source import Match, Source
 
 ARGUMENTS = "arguments"
 STRING_REPAIR = "arguments-as-string"
+_INTEGER = re.compile("-?(?:0|[1-9][0-9]{0,17})")
+_NUMBERS = frozenset({"integer", "number"})
 _PYTHON = Syntax(quotes=(("'", "'"), ('"', '"')), escapes="python", true="True", false="False", null="None")
 _PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
@@ -73,6 +73,8 @@ def raw_to_json(text: str, types: frozenset[str] | None, syntax: Syntax) -> tupl
     """
     if types == frozenset({"string"}):
         return _quoted(text), ""
+    if _INTEGER.fullmatch(text) and (types is None or types & _NUMBERS):
+        return text, ""
     word = text.strip()
     own = constants(syntax).get(word)
     if own is not None and _allowed(json.loads(own), types):

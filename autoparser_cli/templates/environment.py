@@ -28,9 +28,10 @@ from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment, modifies_known_mutable
-from jinja2.utils import Namespace
+from jinja2.utils import Namespace, missing
 
 from autoparser_cli.errors import ResourceLimitError
+from autoparser_cli.frozen import frozen
 
 #: The most characters that one string may grow to by repetition, and that one render may write.
 MAX_OUTPUT = 10_000_000
@@ -60,7 +61,7 @@ _HARMLESS_STR_METHODS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Liberty:
     """Something the strict sandbox refuses: `code` for machines, `line` (1-based) of the template."""
 
@@ -91,6 +92,39 @@ def noting(liberties: Liberties) -> Iterator[None]:
         yield
     finally:
         _liberties.reset(token)
+
+
+_missed: ContextVar[set[str] | None] = ContextVar("missed", default=None)
+
+
+@contextmanager
+def noting_missed() -> Iterator[set[str]]:
+    """Collect the names of the variables that the renders inside ask for and were not given."""
+    names: set[str] = set()
+    token = _missed.set(names)
+    try:
+        yield names
+    finally:
+        _missed.reset(token)
+
+
+class MissedVariable(jinja2.Undefined):
+    """What a template sees of anything that is not there; that a variable was asked for is noted."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        hint: str | None = None,
+        obj: Any = missing,
+        name: str | None = None,
+        exc: type[jinja2.TemplateRuntimeError] = jinja2.UndefinedError,
+    ) -> None:
+        super().__init__(hint, obj, name, exc)
+        if obj is missing and name is not None:
+            names = _missed.get()
+            if names is not None:
+                names.add(name)
 
 
 def running_line() -> int | None:
@@ -198,14 +232,20 @@ class BoundedSandbox(SandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Look a message's field up at once; a dict has few attributes of its own."""
-        if type(obj) is dict and attribute not in _DICT_ATTRIBUTES:
+        """Look up at once what a message, a loop or a namespace has; a dict has few attributes of its own."""
+        kind = type(obj)
+        if kind is dict and attribute not in _DICT_ATTRIBUTES:
             try:
                 return obj[attribute]
             except KeyError:
                 return self.undefined(obj=obj, name=attribute)
-        if type(obj) is str and attribute in _HARMLESS_STR_METHODS:
+        if kind is str and attribute in _HARMLESS_STR_METHODS:
             return getattr(obj, attribute)
+        if kind in _OPEN_TYPES and not attribute.startswith("_"):
+            try:
+                return getattr(obj, attribute)
+            except AttributeError:
+                return self.undefined(obj=obj, name=attribute)
         return super().getattr(obj, attribute)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
@@ -356,12 +396,19 @@ def _list_of_generator(value: Any) -> Any:
 _JUDGED_BY_TYPE = frozenset({str, int, float, bool, list, dict, tuple, LoopContext, TemplateNamespace})
 _MOST_JUDGED = 2000
 
+#: Of these all that has no underscore is for templates, and neither has items.
+_OPEN_TYPES = frozenset({LoopContext, TemplateNamespace})
+
 
 def _build(kind: type[SandboxedEnvironment]) -> SandboxedEnvironment:
     # Not optimized: constant folding rewrites the tree that others read, is a place to spend unbounded time
     # before any render, and costs more than it saves in the few renders that one template gets.
     environment = kind(
-        trim_blocks=True, lstrip_blocks=True, optimized=False, extensions=[GenerationTag, loopcontrols]
+        trim_blocks=True,
+        lstrip_blocks=True,
+        optimized=False,
+        undefined=MissedVariable,
+        extensions=[GenerationTag, loopcontrols],
     )
     environment.filters["tojson"] = to_json if kind is StrictEnvironment else permissive_to_json
     environment.globals["raise_exception"] = raise_exception

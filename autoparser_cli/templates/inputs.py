@@ -11,20 +11,24 @@ from __future__ import annotations
 import dataclasses
 import marshal
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from autoparser_cli.errors import RenderError
+from autoparser_cli.frozen import frozen
 
 #: The names that reasoning is passed under; the first is the standard one.
 REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
+
+#: The variables that every render has, given or not.
+ALWAYS_PASSED = frozenset(("messages", "tools", "documents", "add_generation_prompt"))
 
 #: Put behind the message that is to be continued. The space tells whether the template strips what it prints.
 CONTINUE_TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderInputs:
     """One conversation to render; `messages` and `tools` are in OpenAI's shape.
 
@@ -43,7 +47,7 @@ class RenderInputs:
     keep_nulls: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenEnd:
     """The text that a continued message ends with; the render is cut behind it."""
 
@@ -64,7 +68,7 @@ def template_variables(
     """Return the variables of a render, all of them copies, and where to cut it."""
     if not inputs.messages:
         raise _refusal("the conversation is empty")
-    messages = [_plain_message(message, inputs.keep_nulls) for message in inputs.messages]
+    messages = [_as_passed(message, inputs.keep_nulls) for message in _plain_messages(inputs.messages)]
     open_end = _open_final_message(messages, inputs, source) if inputs.continue_final_message else None
     variables: dict[str, Any] = {
         "messages": messages,
@@ -84,6 +88,13 @@ class Kept(tuple[Any, ...]):
 
     def __init__(self, values: Iterable[Any]) -> None:
         self._copied = marshal.dumps([plain(value) for value in self])
+
+    @classmethod
+    def of_plain(cls, values: Iterable[Any], marshalled: bytes) -> Kept:
+        """Keep values that are JSON types already, and that `marshal` has written as a list."""
+        kept = tuple.__new__(cls, values)
+        kept._copied = marshalled
+        return kept
 
     def copies(self) -> list[Any]:
         """Return the values anew, for one render to do with as it likes."""
@@ -125,10 +136,17 @@ def _plain_object(value: Any) -> Any:
     return f"<{type(value).__name__}>"
 
 
-def _plain_message(message: Mapping[str, Any], keep_nulls: bool) -> dict[str, Any]:
-    copy = plain(message)
-    if not isinstance(copy, dict):
-        raise _refusal(f"a message is a {type(message).__name__}, not an object", kind="TypeError")
+def _plain_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    if type(messages) is Kept:
+        return messages.copies()
+    copies = [plain(message) for message in messages]
+    for message, copy in zip(messages, copies, strict=True):
+        if not isinstance(copy, dict):
+            raise _refusal(f"a message is a {type(message).__name__}, not an object", kind="TypeError")
+    return copies
+
+
+def _as_passed(copy: dict[str, Any], keep_nulls: bool) -> dict[str, Any]:
     if not keep_nulls:
         copy = {key: value for key, value in copy.items() if value is not None}
     reasoning = next((copy[key] for key in REASONING_FIELDS if copy.get(key) is not None), None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
 from types import CodeType
 from typing import Any, cast
@@ -20,6 +20,7 @@ from jinja2 import nodes
 from jinja2.exceptions import SecurityError
 
 from autoparser_cli.errors import RenderError, ResourceLimitError, TemplateSyntaxError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates.environment import (
     MAX_OUTPUT,
     PERMISSIVE,
@@ -30,16 +31,26 @@ from autoparser_cli.templates.environment import (
     noting,
 )
 from autoparser_cli.templates.inputs import RenderInputs, template_variables
+from autoparser_cli.templates.known_children import keep_children
 
 _TOO_MUCH_MEMORY = "takes more memory than a template may"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rendering:
     """A rendered text, and what the strict sandbox would have refused on the way to it."""
 
     text: str
     liberties: tuple[Liberty, ...] = ()
+
+
+class ChatTemplateCode(jinja2.Template):
+    """A template's code that reads its table of lines once, and not for each error."""
+
+    @cached_property
+    def debug_info(self) -> list[tuple[int, int]]:
+        """The lines of the template, each with that of the code."""
+        return super().debug_info
 
 
 class CompiledTemplate:
@@ -51,8 +62,8 @@ class CompiledTemplate:
     def __init__(self, tree: nodes.Template, source: str, name: str) -> None:
         self._source = source
         code, self.variables = _compile(tree, source, name)
-        self._strict = jinja2.Template.from_code(STRICT, code, STRICT.make_globals(None))
-        self._permissive = jinja2.Template.from_code(PERMISSIVE, code, PERMISSIVE.make_globals(None))
+        self._strict = ChatTemplateCode.from_code(STRICT, code, dict(STRICT.globals))
+        self._permissive = ChatTemplateCode.from_code(PERMISSIVE, code, dict(PERMISSIVE.globals))
 
     def render(self, inputs: RenderInputs, special_tokens: Mapping[str, str]) -> Rendering:
         """Render strictly, or, where only the sandbox refuses, permissively."""
@@ -113,6 +124,7 @@ def _compile(tree: nodes.Template, source: str, name: str) -> tuple[CodeType, fr
     generator = ChatCodeGenerator(STRICT)
     python = ""
     try:
+        keep_children(tree)
         generator.visit(tree)
         python = cast("StringIO", generator.stream).getvalue()
         return compile(python, "<template>", "exec"), frozenset(generator.undeclared)

@@ -11,10 +11,10 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autoparser_cli.errors import SourceError
+from autoparser_cli.frozen import frozen
 
 _PREFIX = "git:"
 _BESIDE = (
@@ -28,7 +28,7 @@ _MORE_TEMPLATES = "additional_chat_templates"
 _MODE_OF_LINKS = "120000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     """A file of a revision; `path` is relative to the folder that was listed."""
 
@@ -93,7 +93,7 @@ def _belongs(path: PurePosixPath, name: str) -> bool:
     return str(path.parent) == _MORE_TEMPLATES or (not name and str(path.parent) == ".")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Git:
     """Runs git in the folder `home`; errors name the `source` that was asked for."""
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from autoparser_cli.errors import SourceError
+from autoparser_cli.frozen import frozen
 
 #: The variables that a tokenizer brings into each render.
 SPECIAL_TOKEN_NAMES = (
@@ -38,7 +39,7 @@ _TOKENIZER_CONFIG = "tokenizer_config.json"
 _JSON_FILES = ("chat_template.json", _TOKENIZER_CONFIG, "processor_config.json")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptTemplates:
     """The templates of one place by name, and the special tokens that the tokenizer beside them defines."""
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from jinja2 import nodes
 
-from autoparser_cli.templates.environment import Liberty
-from autoparser_cli.templates.inputs import RenderInputs
+from autoparser_cli.templates.environment import STRICT, Liberty
+from autoparser_cli.templates.inputs import ALWAYS_PASSED, RenderInputs
 from autoparser_cli.templates.rendering import CompiledTemplate, Rendering, parse
 
 #: Recorded of a template that only renders where the sandbox is less strict than that of transformers.
@@ -81,6 +81,11 @@ class ChatTemplate:
         Raise TemplateSyntaxError.
         """
         return self._compiled.variables
+
+    @property
+    def standard_variables(self) -> frozenset[str]:
+        """The names that a render has whether they are passed or not."""
+        return frozenset((*ALWAYS_PASSED, *self.special_tokens, *STRICT.globals))
 
     @property
     def portability_warnings(self) -> tuple[PortabilityWarning, ...]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jinja2 import nodes
 
 from autoparser_cli.errors import RenderError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.templates.rendering import CompiledTemplate, parse
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MARK = re.compile(f"{_OPEN}([0-9]+){_NUMBERED}|{_CLOSE}")
 _KEPT = (nodes.Macro, nodes.CallBlock, nodes.AssignBlock, nodes.FilterBlock)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A piece of the rendered text, and the 1-based template line that wrote it, None where unknown."""
 
@@ -40,7 +40,7 @@ class Span:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Origin:
     """What one pair of marks surrounds; a text of the template moves on one line with each newline."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -22,13 +21,14 @@ from autoparser_cli.analysis.conversations import (
 )
 from autoparser_cli.diffing import common_prefix_length
 from autoparser_cli.errors import AutoparserError
+from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Message
 from autoparser_cli.templates.tracing import Tracer, line_at
 
 Tools = Sequence[Mapping[str, Any]] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RenderedTurn:
     """A turn and the render that ends with it; what the model writes begins at `start`."""
 

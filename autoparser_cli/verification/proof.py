@@ -153,16 +153,20 @@ def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:
 
 
 def _prompt_length(inference: Inference, conventions: Conventions, tools: Tools, text: str) -> int:
-    """Return how much stands before the turn: the prompt without it, where the text goes on from that, else the question.
+    """Return how much stands before the turn: all up to what follows a question, or the prompt that the text goes on from.
 
     A prompt that opens the turn without being asked to has the header already.
     """
-    prompt = inference.renderer.render([user_message(conventions)], conventions, tools=tools)
-    if prompt and text.startswith(prompt):
-        return len(prompt.removesuffix(inference.analysis.turn.header))
+    renderer, header = inference.renderer, inference.analysis.turn.header
     asked = text.rfind(USER) + len(USER) if USER in text else 0
-    tail = user_tail(inference.renderer, conventions)
-    return asked + len(tail) if text.startswith(tail, asked) and not inference.analysis.turn.header else asked
+    tail = user_tail(renderer, conventions)
+    follows = text.startswith(tail, asked)
+    if asked and follows and header.strip():
+        return asked + len(tail.removesuffix(header))
+    prompt = renderer.render([user_message(conventions)], conventions, tools=tools)
+    if prompt and text.startswith(prompt):
+        return len(prompt.removesuffix(header))
+    return asked + len(tail) if follows and not header else asked
 
 
 def _as_read(turn: Turn, analysis: TemplateAnalysis) -> Turn:

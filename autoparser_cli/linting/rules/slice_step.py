@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from jinja2 import nodes
 
+from autoparser_cli.frozen import frozen
 from autoparser_cli.linting.rule import Edit, Hit, Severity, rule
 from autoparser_cli.linting.subject import Subject
 
@@ -48,7 +48,7 @@ def check(subject: Subject) -> Iterator[Hit]:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reversal:
     column: int
     edits: tuple[Edit, ...]

@@ -8,7 +8,7 @@ shows them. Without colours a row of carets marks what differs inside a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, zip_longest
 
 from rich.cells import cell_len
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from autoparser_cli.diffing.lines import Block, Line, Run, shown_context
 from autoparser_cli.diffing.segments import segment
+from autoparser_cli.frozen import frozen
 from autoparser_cli.reports.console.screen import visible
 
 _OLD, _NEW, _COMMON = "red", "green", "dim"
@@ -27,7 +28,7 @@ _NO_SIGN = ("  ", "")
 _DIVIDER = " │ "
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How diffs are drawn; `context` equal lines are shown around a change.
 

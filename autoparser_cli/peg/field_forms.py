@@ -1,0 +1,79 @@
+"""The ways to write a field -> what its reader needs to know of them: markers as parts, and the types of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autoparser_cli.peg.encoded_values import json_string_piece
+from autoparser_cli.peg.expressions import Expression, Form, Literal, Space
+from autoparser_cli.peg.parts import Part
+from autoparser_cli.peg.schema import property_types
+from autoparser_cli.peg.source import Source
+
+KEY_LIMIT = 256
+STRING = frozenset({"string"})
+_KNOWN_LIMIT = 4096
+Compile = Callable[[tuple[Expression, ...]], Part]
+
+
+class FormPart:
+    """The forms that share what stands between key and value."""
+
+    def __init__(self, forms: list[Form], all_mids: int, compile_items: Compile) -> None:
+        self.forms = forms
+        self.mid = compile_items(forms[0].mid)
+        self.close = compile_items(forms[0].close) if forms[0].close else None
+        #: What closes the value where that is white space only: more of it belongs to what follows.
+        self.white = "" if printed_text(forms[0].close).strip() else printed_text(forms[0].close)
+        self.raw = any(form.syntax is None for form in forms)
+        self.decides = all_mids > 1
+        #: By the schema's identity, which holds as long as the schema itself is kept beside what is known.
+        self.known: dict[tuple[int, str], tuple[object, frozenset[str] | None, str]] = {}
+        self.types = frozenset().union(*(form.types for form in forms))
+        self.form = next((form for form in forms if form.syntax is None), forms[0])
+        self.nested = next((form for form in forms if form.nested), None)
+        others = [form.raw for form in forms if form.types - STRING]
+        self.syntax = others[0] if others else self.form.raw
+
+    def value_types(self, source: Source) -> frozenset[str] | None:
+        """Return the types that the value may have: by its markers where they tell, else by the schema."""
+        return self.declared(source)[1]
+
+    def declared(self, source: Source) -> tuple[object, frozenset[str] | None, str]:
+        """Return the schema, the types that the value may have, and the key as JSON text with its colon."""
+        place = id(source.case), source.key
+        known = self.known.get(place)
+        if known is None:
+            if len(self.known) > _KNOWN_LIMIT:
+                self.known.clear()
+            known = self.known[place] = (source.case, self.find_types(source), key_text(source.key))
+        return known
+
+    def find_types(self, source: Source) -> frozenset[str] | None:
+        """Return the types that the value may have, when it is asked for the first time."""
+        declared = property_types(source.case, source.key)
+        if not self.decides:
+            return declared
+        if self.types == STRING:
+            return STRING
+        if "string" in self.types:
+            return declared
+        return (declared or self.types) - STRING or self.types
+
+
+def key_text(key: str) -> str:
+    """Return a key as JSON text, with what stands between it and its value."""
+    return f'"{json_string_piece(key)}": '
+
+
+def printed_text(items: tuple[Expression, ...]) -> str:
+    """Return the text of markers as printed, empty where it varies."""
+    text = ""
+    for item in items:
+        if isinstance(item, Literal):
+            text += item.text
+        elif isinstance(item, Space):
+            text += item.printed
+        else:
+            return ""
+    return text

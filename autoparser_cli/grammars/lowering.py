@@ -243,6 +243,8 @@ class Lowering:
         barred, self._barred = self._barred, ()
         by_anchor: dict[str, Node] = {}
         for exit_ in expression.exits:
+            if not exit_.anchor:
+                continue  # A call that no marker opens: without lookahead, nothing tells it from text.
             items = printed_items((exit_.item,))
             if items is None or (not self._called and ends_turn(items, self._tree)):
                 continue

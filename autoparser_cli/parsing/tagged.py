@@ -209,6 +209,7 @@ def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] 
         end=end,
         other_ends=tuple(text for text in other_ends if text != end),
         key="".join(sorted(stops)),
+        key_entities=arguments.key_entities,
     )
 
 
@@ -235,6 +236,7 @@ def _form(form: ValueForm, beside_raw: bool) -> Form:
         nested=form.encoding.nested,
         item_name=form.encoding.item_name,
         before=tuple(marker_items(form.before)),
+        entities=form.encoding.entities,
     )
 
 

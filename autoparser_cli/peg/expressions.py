@@ -270,7 +270,8 @@ class Form:
     `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a
     further field or the end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are
     the white space printed around raw text. `constants` are how raw true, false and null are written.
-    `nested`: mappings and lists are fields inside fields.
+    `nested`: mappings and lists are fields inside fields. `entities`: characters of raw text, each with what
+    is written for it.
     """
 
     types: frozenset[str]
@@ -283,6 +284,7 @@ class Form:
     nested: bool = False
     item_name: str = ""
     before: tuple[Expression, ...] = ()
+    entities: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -290,7 +292,7 @@ class Fields:
     """Fields one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
     `end` is the literal that follows the last field, empty where none does, `other_ends` what may stand in
-    its place; `key` a character class.
+    its place; `key` a character class. `key_entities`: characters of keys, each with what is written for it.
     """
 
     open: tuple[Expression, ...]
@@ -299,6 +301,7 @@ class Fields:
     end: str
     key: str
     other_ends: tuple[str, ...] = ()
+    key_entities: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

@@ -23,6 +23,8 @@ _NOT_GIVEN = object()
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
     """Make a dataclass whose fields cannot be assigned to; equal ones have equal hashes."""
+    # The standard library would write a missing docstring itself, from a signature that it has to compile.
+    cls.__doc__ = cls.__doc__ or cls.__name__
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
     fields = dataclasses.fields(made)
     for name, method in {**_methods(fields), "__init__": _init(made, fields)}.items():

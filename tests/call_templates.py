@@ -19,6 +19,7 @@ BEFORE
 {%- if calls -%}
 CALLS
 {%- endif -%}
+BEHIND
 {%- else -%}{{ m.content }}
 {%- endif -%}
 <|end|>
@@ -67,9 +68,10 @@ ODD: tuple[str, dict[str, Any]] = (
 RING: tuple[str, dict[str, Any]] = ("ring", {})
 
 
-def template(calls: str, before: str = _CONTENT) -> ChatTemplate:
-    """Return a template that writes a turn's `calls` as the source says, behind `before`."""
-    return ChatTemplate.from_source(_TEMPLATE.replace("BEFORE", before).replace("CALLS", calls))
+def template(calls: str, before: str = _CONTENT, behind: str = "") -> ChatTemplate:
+    """Return a template that writes a turn's `calls` as the source says, between `before` and `behind`."""
+    source = _TEMPLATE.replace("BEFORE", before).replace("CALLS", calls).replace("BEHIND", behind)
+    return ChatTemplate.from_source(source)
 
 
 def proved(chat_template: ChatTemplate) -> TemplateAnalysis:

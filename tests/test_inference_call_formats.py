@@ -24,6 +24,21 @@ FORMATS = {
 </fn>
 {%- endfor %}
 </do>""",
+    "raw values that only the next key's marker ends": """{% for call in calls -%}
+<|fn|>{{ call.function.name }}
+{%- for key, value in call.function.arguments.items() -%}
+<|key|>{{ key }}<|value|>{{ value if value is string else value | tojson }}
+{%- endfor -%}<|/fn|>{% endfor %}""",
+    "raw values that only a separator ends": """<|fns|>{% for call in calls -%}
+<|fn|>{{ call.function.name }}<|args|>
+{%- for key, value in call.function.arguments.items() -%}
+{{ key }}<|is|>{{ value if value is string else value | tojson }}{{ '<|and|>' if not loop.last }}
+{%- endfor -%}<|/fn|>{% endfor %}<|/fns|>""",
+    "lines of keys and raw values": """{% for call in calls -%}
+<|fn|>{{ call.function.name }}
+{% for key, value in call.function.arguments.items() -%}
+{{ key }}={{ value if value is string else value | tojson }}
+{% endfor -%}<|/fn|>{% endfor %}""",
 }
 TURNS = {
     "one call": (OSLO,),
@@ -73,3 +88,19 @@ def test_a_section_that_is_closed_once_is_not_reopened() -> None:
     result = parse(analysis, text)
     assert calls_of(result) == [OSLO]
     assert result.message.content == "And more text."
+
+
+@pytest.mark.parametrize("chunk", [0, 1])
+def test_only_a_declared_parameter_ends_a_raw_line(chunk: int) -> None:
+    analysis = proved(template(FORMATS["lines of keys and raw values"]))
+    text = "<|fn|>tide\nport=Oslo\nharbour=West\nlevel=2\nday\n<|/fn|><|end|>\n"
+    result = parse(analysis, text, chunk)
+    assert calls_of(result) == [("tide", {"port": "Oslo\nharbour=West", "level": "2\nday"})]
+    assert [finding.code for finding in result.findings] == ["wrong-type"]
+
+
+def test_a_raw_value_that_nothing_ends_is_an_error() -> None:
+    analysis = proved(template(FORMATS["raw values that only the next key's marker ends"]))
+    result = parse(analysis, "<|fn|>tide<|key|>port<|value|>Oslo<|/f")
+    assert result.error is not None and "<|/fn|>" in result.error.expected
+    assert result.message.tool_calls == ()

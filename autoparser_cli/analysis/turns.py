@@ -5,6 +5,8 @@ Every combination that the template renders gives a shape; what two shapes share
 
 from __future__ import annotations
 
+import re
+
 from autoparser_cli.analysis.model import TurnPart
 from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core, shared_end, shared_start
@@ -18,6 +20,9 @@ START, REASONING, CONTENT, CALLS, END = (
     TurnPart.CALLS,
     TurnPart.END,
 )
+
+#: What the names of two markers that belong together do not share.
+_AT_BORDERS = re.compile(r"begin|start|open|end|stop|close|[\W_]")
 
 
 @frozen
@@ -44,6 +49,7 @@ def find_markers(seen: Observed) -> Markers:
     reasoning_end = _before_reopening(seen, shapes, _reasoning_end(shapes, end)) or seen.stripped_end
     header = _header(seen, shapes, reasoning_end)
     start = _first(literals(shapes, START, REASONING), header) or seen.stripped_start
+    start = start or shared_end(literals(shapes, CONTENT, REASONING) + literals(shapes, CALLS, REASONING))
     if seen.stripped_end:
         header = _without_opener(header, seen.stripped_start)
     else:
@@ -178,7 +184,30 @@ def _settle_end(seen: Observed, shapes: list[TurnShape], header: str, start: str
     own = core(_own_header(header, seen.user_tail))
     if own and own in guess:
         guess = guess[: guess.find(own)]
-    return _only_first_marker(guess, shapes)
+    return _only_first_marker(_up_to_counterpart(guess, start), shapes)
+
+
+def _up_to_counterpart(guess: str, start: str) -> str:
+    """Cut a guess behind its first marker where that is named as the one that opens reasoning: `<think>`, `</think>`.
+
+    Where calls stand behind an empty content block, all that opens content follows reasoning in every turn.
+    """
+    spans, opening = list(marker_spans(guess)), core(start)
+    if len(spans) < 2 or guess[: spans[0][0]].strip() or not opening:
+        return guess
+    if _label_of(guess[slice(*spans[0])]) != _label_of(opening):
+        return guess
+    return _with_white(guess, spans[0][1])
+
+
+def _label_of(marker: str) -> str:
+    """Return what the name of a marker shares with that of its counterpart."""
+    return _AT_BORDERS.sub("", marker.lower())
+
+
+def _with_white(text: str, at: int) -> str:
+    """Return a text up to a place and the white space behind it."""
+    return text[: at + len(text[at:]) - len(text[at:].lstrip())]
 
 
 def _before_content(seen: Observed, shapes: list[TurnShape], header: str, start: str, guess: str) -> str:
@@ -200,9 +229,7 @@ def _only_first_marker(guess: str, shapes: list[TurnShape]) -> str:
     spans = list(marker_spans(guess))
     if len(spans) < 2 or guess[: spans[0][0]].strip():
         return guess
-    first_end = spans[0][1]
-    behind = guess[first_end:]
-    return guess[: first_end + len(behind) - len(behind.lstrip())]
+    return _with_white(guess, spans[0][1])
 
 
 def _content_start(shapes: list[TurnShape], header: str, start: str, reasoning_end: str) -> str:

@@ -312,15 +312,25 @@ class FieldsWriter:
     def _raw_text(self, close: _Close) -> Node:
         if close.text:
             return UpTo(((close.text, close.behind),), tag="value")
-        ends = "".join(
-            text[0] for text in (self.node.separator, self._text(self.node.open), self.node.end) if text
-        )
-        return Tag("value", Token("raw_text", Repeat(none_of(ends or "\n"))))
+        ends = [text for text in (self.node.separator, self._text(self.node.open), self.node.end) if text]
+        text = Token("raw_text", Repeat(_none_of_texts(ends or ["\n"]), 1))
+        return Tag("value", optional(text))
 
     def _pattern(self, shape: Shape) -> Node:
         resolved = self.shapes.resolve(shape)
         assert isinstance(resolved, StringShape) and resolved.pattern is not None
         return Token("pattern", pattern_node(resolved.pattern))
+
+
+def _none_of_texts(texts: list[str]) -> Node:
+    """Return one or two characters that begin none of the texts; a text of one character is barred as a whole."""
+    firsts = "".join(dict.fromkeys(text[0] for text in texts))
+    options: list[Node] = [none_of(firsts)]
+    for first in firsts:
+        seconds = [text[1:2] for text in texts if text[0] == first]
+        if all(seconds):
+            options.append(seq(Text(first), none_of(firsts + "".join(seconds))))
+    return alt(*options)
 
 
 def _is_text_constant(shape: Shape) -> bool:

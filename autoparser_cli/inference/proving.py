@@ -8,7 +8,6 @@ from itertools import islice
 
 from autoparser_cli.analysis.candidates import Inference, infer_all
 from autoparser_cli.analysis.comparing import LazyEvidence
-from autoparser_cli.analysis.evidence import collect_evidence
 from autoparser_cli.analysis.model import Evidence, Proof, TemplateAnalysis
 from autoparser_cli.families import with_family
 from autoparser_cli.templates import ChatTemplate
@@ -53,6 +52,9 @@ def _logged(proof: Proof) -> Proof:
 
 def _evidence(inference: Inference) -> LazyEvidence:
     def collect() -> tuple[Evidence, ...]:
+        # Few commands show the evidence.
+        from autoparser_cli.analysis.evidence import collect_evidence
+
         inference.renderer.start_clock()
         return collect_evidence(inference.renderer, inference.text, inference.calls, inference.analysis)
 

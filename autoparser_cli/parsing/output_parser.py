@@ -14,7 +14,6 @@ from autoparser_cli.parsing.findings import Finding, SchemaChecker
 from autoparser_cli.parsing.mapper import Mapper, Repair
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.received import Received
-from autoparser_cli.peg.dump import dump_grammar
 from autoparser_cli.peg.expressions import Grammar
 from autoparser_cli.peg.matching import CompiledGrammar, Matcher
 
@@ -110,6 +109,8 @@ class OutputParser:
 
     def dump(self) -> str:
         """Return the grammar as readable text."""
+        from autoparser_cli.peg.dump import dump_grammar
+
         return dump_grammar(self.grammar)
 
 

@@ -97,9 +97,14 @@ class Turn:
 
     def _ending(self) -> tuple[str, ...]:
         """Return the markers that may close the turn, in order."""
-        texts = [joint.text for joint in self.analysis.turn.joints if joint.after is TurnPart.END]
-        markers = [marker for text in texts for marker in markers_of(text)]
-        markers = [marker for marker in markers if marker != self.analysis.reasoning.end.strip()]
+        joints = [joint for joint in self.analysis.turn.joints if joint.after is TurnPart.END]
+        closing = self.analysis.reasoning.end.strip()
+        markers = [
+            marker
+            for joint in joints
+            for marker in markers_of(joint.text)
+            if marker != closing or joint.before is TurnPart.CONTENT
+        ]
         return tuple(dict.fromkeys((*markers, *markers_of(self.analysis.turn.end))))
 
     def _reasoning_end(self) -> str:
@@ -132,7 +137,8 @@ class Turn:
             mark = [] if self._may_start_closed() else [Mark("repair", REASONING_NOT_OPENED)]
             end = [Space(), *mark, *self._marker("closing", self.reasoning_end)]
             ways.append(Sequence((*end, Goto(AFTER_REASONING))))
-        ways += self._into_calls(self._between(TurnPart.START, TurnPart.CALLS))
+        for text in self._texts(TurnPart.START, TurnPart.CALLS)[:1]:  # the longest may be left out
+            ways += self._into_calls(text)
         for text in self._texts(TurnPart.START, TurnPart.CONTENT):
             ways += self._into_content(text)
         if self._starts_without_marker():
@@ -266,6 +272,8 @@ class Turn:
         """Return the ways over reasoning markers in content that hold nothing, or stand at the end."""
         if not self.reasoning_end or not is_strong(self.reasoning_end) or self.kept:
             return []
+        if self.reasoning_end in self.ending:
+            return []  # it closes content as well
         end = Literal(self.reasoning_end)
         at_end = Sequence((end, Peek(Rest(self.ending)), Mark("repair", STRAY_REASONING), Goto(END)))
         exits = [Exit(self.reasoning_end, at_end)]

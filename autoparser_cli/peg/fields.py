@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from functools import lru_cache
 
-from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece, partial_suffix
+from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
+from autoparser_cli.peg.field_ends import FieldEnds
 from autoparser_cli.peg.field_forms import KEY_LIMIT, STRING, Compile, FormPart, key_text, printed_text
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_end
 from autoparser_cli.peg.printed_fields import printed_fields
 from autoparser_cli.peg.schema import property_schema
-from autoparser_cli.peg.source import LANE_HELD, Lane, Match, Source, begins
+from autoparser_cli.peg.source import Match, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
 _NESTED_LIMIT = 64
@@ -45,14 +45,12 @@ class _Reader:
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
         self.key_end = re.compile(f"[{re.escape(node.key)}]")
-        behind = (self.open_core, node.end, *node.other_ends) if node.end else ()
-        self.continuations = tuple(text for text in behind if text)
-        self.mid_starts = tuple(printed_text(form.form.mid)[:1] for form in forms)
-        self.longest = max(map(len, self.continuations), default=0)
+        mid_starts = tuple(printed_text(form.form.mid)[:1] for form in forms)
+        self.ends = FieldEnds(node, self.open_core, self.key_end, mid_starts)
         #: What ends the fields, where it begins as a further field does.
         longer = len(node.end) > len(self.open_core) > 0
         self.end = node.end if longer and node.end.startswith(self.open_core) else ""
-        self.printed = printed_fields(node, forms, self.continuations, self.end)
+        self.printed = printed_fields(node, forms, self.ends.continuations, self.end)
 
     def object(self, source: Source, depth: int = 0) -> Match:
         """Read fields to the last one; a nested object too."""
@@ -211,13 +209,13 @@ class _Reader:
         """Read raw text to its close; a declared string is given out as it comes."""
         types = form.value_types(source)
         streamed = types == STRING
-        anchor = _core(form.form.close, source)
+        anchor = _core(form.form.close, source) or self.ends.last_resort
         yield from _skip_lead(source, form.form.lead)
         if streamed:
             source.emit(ARGUMENTS, '"')
-        at = yield from self.find_close(source, anchor, form.form.trail, streamed)
+        at = yield from self.ends.find(source, anchor, form.form.trail, streamed)
         if at < 0:
-            return source.fail(len(source.text), anchor)
+            return source.fail(len(source.text), *([anchor] if anchor else self.ends.starts))
         self.take_raw(source, form, at, types)
         return True
 
@@ -238,72 +236,6 @@ class _Reader:
                 source.emit("repair", repair)
             source.emit(ARGUMENTS, converted)
         source.pos = at
-
-    def find_close(
-        self, source: Source, anchor: str, trail: str, streamed: bool
-    ) -> Generator[None, None, int]:
-        """Return where the value ends, -1 where it never does; give out what is certain where `streamed`."""
-        scanned = 0
-        lane = _lane(anchor, trail)
-        while True:
-            text, start = source.text, source.pos
-            at = text.find(anchor, start + scanned)
-            if at < 0:
-                if source.closed:
-                    return -1
-                end = len(text)
-                if anchor[0] in text:
-                    end -= partial_suffix(text, start, anchor)
-                scanned = max(end - start, scanned)
-            else:
-                goes_on = self.follows(source, at + len(anchor))
-                if goes_on:
-                    return at
-                if goes_on is False:
-                    scanned = at + 1 - start
-                    continue
-                end = at
-            if streamed:
-                end = _give_out(source, end, trail)
-                scanned = max(scanned + start - end, 0)
-                if at < 0 and len(text) - end < LANE_HELD and not source.depth:
-                    source.lane = lane
-                    scanned = 0
-            yield
-
-    def follows(self, source: Source, at: int) -> bool | None:
-        """Tell whether a further field, or the end of the fields, stands here; None: more input is needed."""
-        wanted = self.continuations
-        if not wanted:
-            return True
-        text = source.text
-        at = white_end(text, at)
-        if self.separator and text.startswith(self.separator, at):
-            at = white_end(text, at + len(self.separator))
-            if not self.open_core:
-                return self.names_field(source, at)
-        elif not self.open_core and not source.closed and begins(text, at, self.separator):
-            return None
-        if text.startswith(wanted, at):
-            return True
-        rest = text[at : at + self.longest]
-        if source.closed:
-            return not rest
-        return None if any(marker.startswith(rest) for marker in wanted) else False
-
-    def names_field(self, source: Source, at: int) -> bool | None:
-        """Tell whether a name and what stands behind it are here, where nothing opens a field; None: more input is needed."""
-        text = source.text
-        stop = self.key_end.search(text, at, at + KEY_LIMIT)
-        if stop is None:
-            return False if source.closed or len(text) - at > KEY_LIMIT else None
-        return stop.start() > at and text.startswith(self.mid_starts, stop.start())
-
-
-@lru_cache(maxsize=256)
-def _lane(anchor: str, trail: str) -> Lane:
-    """Let text pass that has no beginning of the close, but for the close's white space at its end."""
-    return ARGUMENTS, re.compile(f"[^{re.escape(anchor[:1])}]+").fullmatch, trail, json_string_piece
 
 
 def _skip_white(source: Source) -> Match:
@@ -329,31 +261,12 @@ def _skip_lead(source: Source, lead: str) -> Match:
     return True
 
 
-def _give_out(source: Source, end: int, trail: str) -> int:
-    """Give out a string up to `end`, but for white space that may belong to the close; return up to where."""
-    text, start = source.text, source.pos
-    if trail and text[end - 1 : end] in trail:
-        end = _before_trail(text, start, end, trail)
-    if end > start:
-        source.events.append((ARGUMENTS, json_string_piece(text[start:end]), source.base + start))
-        source.pos = end
-    return end
-
-
-def _before_trail(text: str, start: int, end: int, trail: str) -> int:
-    """Return where a suffix that may be the printed white space before the close begins."""
-    for size in range(min(len(trail), end - start), 0, -1):
-        if text.endswith(trail[:size], start, end):
-            return end - size
-    return end
-
-
 def _literal_length(items: tuple[Expression, ...]) -> int:
     return sum(len(item.text) for item in items if isinstance(item, Literal))
 
 
 def _core(close: tuple[Expression, ...], source: Source) -> str:
-    """Return the text of a close up to its last character that is not white space."""
+    """Return the text of a close up to its last character that is not white space, empty where nothing closes."""
     text = ""
     for item in close:
         if isinstance(item, Literal):
@@ -362,4 +275,4 @@ def _core(close: tuple[Expression, ...], source: Source) -> str:
             text += source.key if item.slot == Slot.KEY else source.tag
         elif isinstance(item, Space):
             text += item.printed
-    return text.rstrip() or text or "\n"
+    return text.rstrip() or text

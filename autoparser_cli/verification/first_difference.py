@@ -23,7 +23,6 @@ from autoparser_cli.diffing import common_prefix_length
 from autoparser_cli.errors import AutoparserError
 from autoparser_cli.frozen import frozen
 from autoparser_cli.messages import Message
-from autoparser_cli.templates.tracing import Tracer, line_at
 
 Tools = Sequence[Mapping[str, Any]] | None
 
@@ -56,6 +55,9 @@ def differing_offset(renderer: Renderer, rendered: RenderedTurn, message: Messag
 
 def line_that_wrote(renderer: Renderer, rendered: RenderedTurn, offset: int) -> int | None:
     """Return the template line that wrote the character at an offset of the render; None where that cannot be told."""
+    # Most templates prove whole, and need none of it.
+    from autoparser_cli.templates.tracing import Tracer, line_at
+
     messages = turn_messages(rendered.turn, rendered.conventions)
     inputs = render_inputs(messages, rendered.conventions, tools=rendered.tools)
     try:

@@ -34,7 +34,9 @@ from autoparser_cli.grammars.check import (
 from autoparser_cli.grammars.dialects import Dialect
 from autoparser_cli.grammars.export import BudgetState, budget_state, export
 from autoparser_cli.grammars.syntax_tree import syntaxes_of
+from autoparser_cli.inference import analyze
 from autoparser_cli.parsing import build_parser
+from autoparser_cli.templates import ChatTemplate
 
 by_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.value)
 by_format = pytest.mark.parametrize("name", FORMATS)
@@ -222,6 +224,32 @@ def test_gbnf_for_auto_is_lazy_and_begins_at_its_trigger(analysis: TemplateAnaly
     required = export(analysis, build_parser(analysis, TOOLS, tool_choice="required"), Dialect.GBNF)
     assert not required.lazy
     assert required.triggers == ()
+
+
+#: A turn that names to whom each of its messages is, so that a call opens with the tool's name.
+RECIPIENTS = """{%- for m in messages -%}
+<|from|>{{ m.role }}<|to|>
+{%- for call in m.tool_calls or [] -%}
+{{ '<|from|>assistant<|to|>' if not loop.first }}{{ call.function.name }}<|body|>{{ call.function.arguments | tojson }}
+{%- endfor -%}
+{%- if not m.tool_calls -%}all<|body|>{{ m.content }}{%- endif -%}<|end|>
+{%- endfor -%}
+{%- if add_generation_prompt -%}<|from|>assistant<|to|>{%- endif -%}"""
+
+
+def test_a_call_that_opens_with_its_name_has_no_trigger_but_a_grammar() -> None:
+    analysis = analyze(ChatTemplate.from_source(RECIPIENTS))
+    for dialect in (Dialect.GBNF, Dialect.STRUCTURAL_TAG):
+        with pytest.raises(FormatError, match="nothing tells where a call begins"):
+            export(analysis, build_parser(analysis, TOOLS), dialect)
+    call = 'get_weather<|body|>{"city": "Oslo"}<|end|>'
+    for engine in ENGINES:
+        free = compiled(analysis, engine)
+        assert free.check(call).accepted
+        assert free.check("all<|body|>It is cold.<|end|>").accepted
+        required = compiled(analysis, engine, tool_choice="required")
+        assert required.check(call).accepted
+        assert not required.check("all<|body|>It is cold.<|end|>").accepted
 
 
 def test_an_unknown_format_is_an_error_that_says_why() -> None:

@@ -122,14 +122,19 @@ def budget_state(analysis: TemplateAnalysis, generation_prompt: str) -> BudgetSt
     return BudgetState.IDLE if closed else BudgetState.COUNTING
 
 
-def call_openings(tree: peg.Grammar) -> Iterator[tuple[str, peg.Expression]]:
-    """Give the ways from content into a call, as the template prints them: the anchor, and the call with all that follows."""
+def call_openings(tree: peg.Grammar) -> list[tuple[str, peg.Expression]]:
+    """Give the ways from content into a call, as the template prints them: the anchor, and the call with all that follows.
+
+    There are none where a call may open with its name: a trigger would miss it.
+    """
     content = tree.states.get("openings", tree.states.get("content"))
     text = content if isinstance(content, peg.Text) else None
+    openings = []
     for exit_ in text.exits if text else ():
         items = printed_items((exit_.item,))
         if items and any(isinstance(item, peg.Switch | peg.Record | peg.Span) for item in items):
-            yield exit_.anchor, exit_.item
+            openings.append((exit_.anchor, exit_.item))
+    return openings if all(anchor for anchor, _ in openings) else []
 
 
 def lazy_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[Grammar, tuple[str, ...]]:
@@ -228,7 +233,7 @@ def _written(
         template = {"response_template": response_template(analysis)}
         return _Written(json.dumps(template, ensure_ascii=False, indent=2) + "\n")
     if dialect is Dialect.STRUCTURAL_TAG:
-        openings = list(call_openings(parser.grammar))
+        openings = call_openings(parser.grammar)
         if not openings:
             raise FormatError("no structural tag: nothing tells where a call begins, so there is no trigger")
         sectioned = bool(analysis.calls and (analysis.calls.section_start or analysis.calls.array_wrapped))

@@ -146,18 +146,36 @@ class FieldsWriter:
         return listed if some else optional(listed)
 
     def _field(self, field: FieldShape, hint: str) -> Node:
-        opening = seq(Text(self._text(self.node.open)), Tag("key", Text(field.key)))
-        value = self._by_form(field.shape, field.key, f"{hint} {field.key}")
-        return Tag("field", seq(opening, value))
+        written = self._named(Text(field.key), field.shape, field.key, f"{hint} {field.key}")
+        return Tag("field", seq(Text(self._text(self.node.open)), written))
+
+    def _named(self, name: Node, shape: Shape, key: str | None, hint: str) -> Node:
+        """Return a key and its value; `name` writes the key, which is `key` where it is known, else None."""
+        if not any(form.before for form in self.node.forms):
+            return seq(Tag("key", name), self._by_form(self.node.forms, shape, key, hint))
+        groups: dict[str, list[peg.Form]] = {}
+        for form in self.node.forms:
+            groups.setdefault(self._text(form.before), []).append(form)
+        fitting = {before: forms for before, forms in groups.items() if self._fit(forms, shape)}
+        return alt(
+            *(
+                seq(Text(before), Tag("key", name), self._by_form(tuple(forms), shape, key, hint))
+                for before, forms in (fitting or groups).items()
+            )
+        )
+
+    def _fit(self, forms: list[peg.Form], shape: Shape) -> bool:
+        """Tell whether some values of a shape are written in one of the forms."""
+        types = frozenset(JsonType(kind) for form in forms for kind in form.types)
+        return restricted(shape, types, self.shapes) is not None
 
     def _other_field(self, shape: Shape, hint: str) -> Node:
         """Return a field of any name; one that stands in its closing marker too is not compared with the first."""
         if any(isinstance(item, peg.Same) for form in self.node.forms for item in form.mid):
             self.book.note(f"{hint}: undeclared parameters are left out, because their names stand twice")
             return EMPTY
-        key = Tag("key", self._any_key())
-        value = self._by_form(shape, None, f"{hint} other")
-        return Tag("field", seq(Text(self._text(self.node.open)), key, value))
+        written = self._named(self._any_key(), shape, None, f"{hint} other")
+        return Tag("field", seq(Text(self._text(self.node.open)), written))
 
     def _any_key(self) -> Node:
         """Return any key: up to what stands behind one; where nothing stands before it either, it is one word."""
@@ -172,11 +190,11 @@ class FieldsWriter:
             return spelling.COMMA
         return Text(self.node.separator)
 
-    def _by_form(self, shape: Shape, key: str | None, hint: str) -> Node:
+    def _by_form(self, forms: tuple[peg.Form, ...], shape: Shape, key: str | None, hint: str) -> Node:
         """Return what stands behind the key, None for any: for each form the part of the shape that is written so."""
         options: dict[tuple[str, _Close], list[Node]] = {}
         written: dict[tuple[str, _Close], frozenset[JsonType]] = {}
-        for form in self.node.forms:
+        for form in forms:
             types = frozenset(JsonType(kind) for kind in form.types)
             mid = self._text(form.mid, key or "") + form.lead
             close = self._close(form, key)
@@ -190,7 +208,7 @@ class FieldsWriter:
             options.setdefault((mid, close), []).append(value)
         nodes = [seq(Text(mid), self._one_of(values, key)) for (mid, _), values in options.items()]
         if not nodes:
-            form = self.node.forms[0]
+            form = forms[0]
             self.book.note(f"{hint}: the template shows no way to write such a value; any text is taken")
             mid = self._text(form.mid, key or "") + form.lead
             nodes = [seq(Text(mid), self._raw_text(self._close(form, key)))]

@@ -235,7 +235,7 @@ class Lowering:
     def _tag(self, expression: peg.Tag, case: Case | None) -> Node:
         called = case.name if case else ""
         if not expression.inside_id:
-            return name_node(called, expression.before)
+            return name_node(called, expression.before[:1] + expression.before_end[:1])
         name = name_node(called, ":")
         # The template prints an id that others made; models write it as `functions.NAME:0`.
         before, behind = (optional(Token(kind, pattern_node(text))) for kind, text in _AROUND_NAME.items())
@@ -251,6 +251,8 @@ class Lowering:
         barred, self._barred = self._barred, ()
         by_anchor: dict[str, Node] = {}
         for exit_ in expression.exits:
+            if not exit_.anchor:
+                continue  # A call that no marker opens: without lookahead, nothing tells it from text.
             items = printed_items((exit_.item,))
             if items is None or (not self._called and ends_turn(items, self._tree)):
                 continue

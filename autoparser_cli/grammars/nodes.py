@@ -132,7 +132,7 @@ class RuleBook:
     hints: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _known: dict[Node, Ref] = field(default_factory=dict)
-    _shared: dict[Hashable, Ref] = field(default_factory=dict)
+    _shared: dict[Hashable, Node] = field(default_factory=dict)
 
     def reserve(self, hint: str) -> Ref:
         """Make a rule whose body is still to come, as recursion needs it."""
@@ -152,14 +152,17 @@ class RuleBook:
             known = self._known[body] = self.define(self.reserve(hint), body)
         return known
 
-    def shared(self, key: Hashable, hint: str, build: Callable[[Ref], Node]) -> Ref:
+    def shared(self, key: Hashable, hint: str, build: Callable[[Ref], Node]) -> Node:
         """Return the rule known as `key`; `build` makes its body the first time, and may use the rule
-        itself.
+        itself. A body that nothing matches needs no rule.
         """
         known = self._shared.get(key)
         if known is None:
-            known = self._shared[key] = self.reserve(hint)
-            self.define(known, build(known))
+            rule = self.reserve(hint)
+            self._shared[key] = rule
+            body = build(rule)
+            self.define(rule, body)
+            known = self._shared[key] = NEVER if body == NEVER else rule
         return known
 
     def note(self, text: str) -> None:

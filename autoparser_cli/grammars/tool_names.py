@@ -18,14 +18,14 @@ _RANGES = (
 )
 
 
-def name_text(name: str | None, behind: str = "") -> Node:
-    """Return a name; None: any, which ends where `behind` begins."""
-    return Text(name) if name is not None else Token("tool_name", _any_name(behind[:1]))
+def name_text(name: str | None, stops: str = "") -> Node:
+    """Return a name; None: any, up to one of the characters that may stand behind it."""
+    return Text(name) if name is not None else Token("tool_name", _any_name(stops))
 
 
-def name_node(name: str | None, behind: str = "") -> Node:
+def name_node(name: str | None, stops: str = "") -> Node:
     """Return a name as the syntax tree has it."""
-    return Tag("name", name_text(name, behind))
+    return Tag("name", name_text(name, stops))
 
 
 def quoted_name(encoding: ValueEncoding) -> Node:
@@ -34,13 +34,10 @@ def quoted_name(encoding: ValueEncoding) -> Node:
     return Token("tool_name", seq(Text(opening), _any_name(closing[:1]), Text(closing)))
 
 
-def _any_name(stop: str) -> Node:
-    """Return all names without a character that ends them: an automaton could not tell where they end."""
-    ranges: list[tuple[int, int]] = []
-    for low, high in _RANGES:
-        if stop and low <= ord(stop) <= high:
-            parts = ((low, ord(stop) - 1), (ord(stop) + 1, high))
-            ranges += [part for part in parts if part[0] <= part[1]]
-        else:
-            ranges.append((low, high))
+def _any_name(stops: str) -> Node:
+    """Return all names without the characters that end them: an automaton could not tell where they end."""
+    ranges = list(_RANGES)
+    for code in sorted(map(ord, set(stops))):
+        parts = [((low, min(high, code - 1)), (max(low, code + 1), high)) for low, high in ranges]
+        ranges = [(low, high) for pair in parts for low, high in dict.fromkeys(pair) if low <= high]
     return Repeat(Chars(tuple(ranges)), 1)

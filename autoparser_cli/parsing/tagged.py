@@ -97,11 +97,19 @@ class TaggedBody:
             known_only=not strong,
             certain=strong and self.body.id_text is None and self._doubly_marked(),
             inside_id=Var.NAME not in text,
+            before_end=self._end_of_empty(),
         )
         items, rest = self._head(text, at, tag)
         if rest:
             items += self._arguments(rest, next_text, strong, call_end or [])
         return Switch(self.cases, tuple(items))
+
+    def _end_of_empty(self) -> str:
+        """Return what stands behind the name of a call without arguments, where that is not what is behind any name."""
+        empty = self.body.empty_body or ()
+        if Var.NAME not in empty:
+            return ""
+        return _first_core(empty[empty.index(Var.NAME) + 1 :]) or _first_core(self.format.per_call_end)
 
     def _doubly_marked(self) -> bool:
         """Tell whether both a call's surroundings and the call itself have a marker before the name."""
@@ -188,8 +196,8 @@ def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | 
 
 def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] = ()) -> Fields:
     """Return arguments that are written one by one."""
-    raw_mids = {form.mid for form in arguments.forms if form.encoding.is_raw}
-    forms = tuple(_form(form, form.mid in raw_mids) for form in arguments.forms)
+    raw = {(form.before, form.mid) for form in arguments.forms if form.encoding.is_raw}
+    forms = tuple(_form(form, (form.before, form.mid) in raw) for form in arguments.forms)
     stops = set(_KEY_STOPS)
     for form in arguments.forms:
         first = form.mid[0] if form.mid else ""
@@ -226,6 +234,7 @@ def _form(form: ValueForm, beside_raw: bool) -> Form:
         trail=trail,
         nested=form.encoding.nested,
         item_name=form.encoding.item_name,
+        before=tuple(marker_items(form.before)),
     )
 
 

@@ -26,12 +26,12 @@ _NESTED_LIMIT = 64
 
 def fields_part(node: Fields, compile_items: Compile) -> Part:
     """Compile fields."""
-    by_mid: dict[tuple[Expression, ...], list[Form]] = {}
+    by_markers: dict[tuple[tuple[Expression, ...], tuple[Expression, ...]], list[Form]] = {}
     for form in node.forms:
-        by_mid.setdefault(form.mid, []).append(form)
+        by_markers.setdefault((form.before, form.mid), []).append(form)
     # The longest first: what wraps some texts (`<value><![CDATA[`) begins as the plain form does.
-    mids = sorted(by_mid, key=_literal_length, reverse=True)
-    forms = [FormPart(by_mid[mid], len(by_mid), compile_items) for mid in mids]
+    markers = sorted(by_markers, key=lambda pair: _literal_length(pair[0] + pair[1]), reverse=True)
+    forms = [FormPart(by_markers[pair], len(by_markers), compile_items) for pair in markers]
     return None, _Reader(node, forms, compile_items).object
 
 
@@ -40,7 +40,8 @@ class _Reader:
 
     def __init__(self, node: Fields, forms: list[FormPart], compile_items: Compile) -> None:
         self.node = node
-        self.forms = forms
+        #: The forms by what stands before a key.
+        self.by_opening = _by_opening(forms, compile_items)
         self.open = compile_items(node.open) if node.open else None
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
@@ -74,17 +75,29 @@ class _Reader:
         """Read what stands before a value; return its form, None where no further field begins."""
         held = source.hold()
         found = None
-        if (yield from self.opening(source, first)) and (yield from self.key(source)):
-            behind_key = source.pos
-            for form in self.forms:
-                if (yield from attempt(form.mid, source)):
-                    found = form
+        if (yield from self.opening(source, first)):
+            behind_open = source.pos
+            for before, forms in self.by_opening:
+                if before is None or (yield from attempt(before, source)):
+                    found = yield from self.named(source, forms)
+                if found is not None:
                     break
-                source.pos = behind_key
+                source.pos = behind_open
         if found is None:
             source.back(held)
         source.keep(held)
         return found
+
+    def named(self, source: Source, forms: list[FormPart]) -> Generator[None, None, FormPart | None]:
+        """Read a key and what stands behind it; return the form that this is."""
+        if not (yield from self.key(source)):
+            return None
+        behind_key = source.pos
+        for form in forms:
+            if (yield from attempt(form.mid, source)):
+                return form
+            source.pos = behind_key
+        return None
 
     def opening(self, source: Source, first: bool) -> Match:
         """Read the separator and what opens a field."""
@@ -259,6 +272,13 @@ def _skip_lead(source: Source, lead: str) -> Match:
         source.emit("repair", "white-space")
     source.pos += size
     return True
+
+
+def _by_opening(forms: list[FormPart], compile_items: Compile) -> list[tuple[Part | None, list[FormPart]]]:
+    found: dict[tuple[Expression, ...], list[FormPart]] = {}
+    for form in forms:
+        found.setdefault(form.form.before, []).append(form)
+    return [(compile_items(before) if before else None, group) for before, group in found.items()]
 
 
 def _literal_length(items: tuple[Expression, ...]) -> int:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from call_templates import ODD, OSLO, RING, TYPED, calls_of, output, parse, proved, template
+from call_templates import ODD, OSLO, PROMPT, RING, TOOLS, TYPED, calls_of, output, parse, proved, template
+
+from autoparser_cli.grammars.check import compile_grammar
+from autoparser_cli.grammars.dialects import Dialect, Engine
+from autoparser_cli.grammars.export import export
+from autoparser_cli.parsing import build_parser
 
 FORMATS = {
     "line breaks between a section and its calls": """<calls>
@@ -45,6 +50,21 @@ FORMATS = {
 {% for key, value in call.function.arguments.items() -%}
 {{ key }}={{ value if value is string else value | tojson }}
 {% endfor -%}<|/fn|>{% endfor %}""",
+    "a type before the name of each argument": """{% for call in calls -%}
+<call name="{{ call.function.name }}">
+{%- for key, value in call.function.arguments.items() -%}
+<arg type="{{ 'string' if value is string else 'json' }}" name="{{ key }}">
+{{- value if value is string else value | tojson }}</arg>
+{%- endfor -%}</call>{% endfor %}""",
+    "a tag for each type, around its value": """{% for call in calls -%}
+<call name="{{ call.function.name }}">
+{%- for key, value in call.function.arguments.items() -%}
+{%- set kind = 'text' if value is string else 'bool' if value is boolean else 'json' -%}
+<{{ kind }} name="{{ key }}">{{ value if value is string else value | tojson }}</{{ kind }}>
+{%- endfor -%}</call>{% endfor %}""",
+    "attributes of a tag that closes itself": """<run>{% for call in calls -%}
+<{{ call.function.name }}{% for key, value in call.function.arguments.items() %} {{ key }}={{ value | tojson }}{% endfor %}/>
+{%- endfor -%}</run>""",
 }
 TURNS = {
     "one call": (OSLO,),
@@ -110,3 +130,36 @@ def test_a_raw_value_that_nothing_ends_is_an_error() -> None:
     result = parse(analysis, "<|fn|>tide<|key|>port<|value|>Oslo<|/f")
     assert result.error is not None and "<|/fn|>" in result.error.expected
     assert result.message.tool_calls == ()
+
+
+def test_named_fields_show_a_type_that_stands_before_the_name() -> None:
+    analysis = proved(template(FORMATS["a tag for each type, around its value"]))
+    fields = analysis.tools.arguments
+    assert (fields.name_prefix, fields.name_suffix, fields.value_suffix) == ('<TYPE name="', '">', "</TYPE>")
+
+
+def test_the_type_before_a_name_tells_how_a_value_is_read() -> None:
+    analysis = proved(template(FORMATS["a type before the name of each argument"]))
+    arguments = '<arg type="string" name="a">5</arg><arg type="json" name="b">5</arg>'
+    result = build_parser(analysis).parse(f'<call name="any">{arguments}</call>')
+    assert calls_of(result) == [("any", {"a": "5", "b": 5})]
+
+
+def test_a_type_that_the_template_does_not_print_is_an_error() -> None:
+    analysis = proved(template(FORMATS["a type before the name of each argument"]))
+    result = parse(analysis, '<call name="tide"><arg type="text" name="port">Oslo</arg></call>')
+    assert result.error is not None and 'string" name="' in result.error.expected
+    assert result.message.tool_calls == ()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_grammars_take_what_the_template_prints(name: str) -> None:
+    chat_template = template(FORMATS[name])
+    analysis = proved(chat_template)
+    parser = build_parser(analysis, tools=TOOLS, generation_prompt=PROMPT)
+    for dialect, engine in ((Dialect.GBNF, Engine.GBNF), (Dialect.LARK, Engine.LARK)):
+        grammar = compile_grammar(export(analysis, parser, dialect), engine)
+        for calls in ((OSLO,), (TYPED, OSLO), (RING, RING, OSLO)):
+            text = output(chat_template, *calls)
+            assert grammar.check(text).accepted, (dialect, text)
+        assert not grammar.check(output(chat_template, OSLO).replace("tide", "tyde")).accepted

@@ -27,6 +27,7 @@ from autoparser_cli.analysis.shapes import behind_label, shared_end, shared_star
 from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
 from autoparser_cli.analysis.variables import SENTINELS, marker_text
 from autoparser_cli.diffing.segments import BRACKETS
+from autoparser_cli.diffing.split import common_prefix_length
 from autoparser_cli.frozen import frozen
 
 #: Renders a call with these arguments and returns the turn's text; None where the template raises.
@@ -36,12 +37,16 @@ KEY = SENTINELS[Var.KEY]
 
 @frozen
 class ArgumentFrame:
-    """What stands around an integer argument: `before` its key, `mid`, `close`, and the `separator` to the next."""
+    """What stands around an integer argument: `before` its key, `mid`, `close`, and the `separator` to the next.
+
+    `head` is the text of the turn up to `before` of the first argument.
+    """
 
     before: str
     mid: str
     close: str
     separator: str
+    head: str = ""
 
 
 def argument_frame(text_one: str, text_two: str | None, name_end: int) -> ArgumentFrame | None:
@@ -61,7 +66,7 @@ def argument_frame(text_one: str, text_two: str | None, name_end: int) -> Argume
     before = before[_closing_brackets(before, between[: len(between) - len(before)]) :].lstrip()
     left = between[: len(between) - len(before)]
     close = shared_start([left, rest]) if left else ""
-    return ArgumentFrame(before, mid, close, left[len(close) :])
+    return ArgumentFrame(before, mid, close, left[len(close) :], text_one[: key_at - len(before)])
 
 
 def _closing_brackets(text: str, before: str) -> int:
@@ -78,7 +83,7 @@ def _closing_brackets(text: str, before: str) -> int:
 class Written:
     """How a value of one type stands between its name and the next argument.
 
-    `item_name` where a list is tags inside tags; `unescaped` where quotes hold a text with the same quotes in it.
+    `before` is what stands before the name, `item_name` where a list is tags inside tags; `unescaped` where quotes hold a text with the same quotes in it.
     """
 
     kind: JsonType
@@ -87,24 +92,35 @@ class Written:
     close: str
     item_name: str = ""
     unescaped: bool = False
+    before: str = ""
 
 
 def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
     """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
-    inside = {
-        (kind, place): text
+    around = {
+        (kind, place): texts
         for place, (kind, value) in enumerate(SAMPLES)
-        if (text := _inside(call_text, frame, name, value)) is not None
+        if (texts := _around(call_text, frame, name, value)) is not None
     }
+    inside = {key: text for key, (_, text) in around.items()}
     seen: list[Written] = []
-    for (kind, place), text in inside.items():
+    for (kind, place), (before, text) in around.items():
         found = _split_value(text, frame, SAMPLES[place][1])
         if found is not None:
-            seen.append(Written(kind, *found))
+            seen.append(Written(kind, *found, before=before))
     seen = _unescaped(seen, inside, frame) + _nested(inside, seen, frame)
     if not any(written.kind is JsonType.INTEGER for written in seen):
-        seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close))
-    return TaggedArguments(marker_text(frame.before), _forms(seen, frame), frame.separator)
+        seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close, before=frame.before))
+    opening = _shared_opening([written.before for written in seen])
+    return TaggedArguments(marker_text(opening), _forms(seen, frame, len(opening)), frame.separator)
+
+
+def _shared_opening(befores: list[str]) -> str:
+    """Return what stands before every name; a word that differs by type is left out as a whole."""
+    if len(set(befores)) == 1:
+        return befores[0]
+    length = min(common_prefix_length(befores[0], before) for before in befores)
+    return re.sub(r"\w+$", "", befores[0][:length])
 
 
 def _unescaped(
@@ -128,8 +144,8 @@ def _unescaped(
     ]
 
 
-def _inside(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> str | None:
-    """Return what stands between an argument's name and the next argument, which is an integer."""
+def _around(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) -> tuple[str, str] | None:
+    """Return what stands before an argument's name, and between that and the next argument, which is an integer."""
     text = call_text(Call(name=name, arguments={KEYS[0]: value, KEYS[1]: VALUES[1]}))
     if text is None:
         return None
@@ -138,7 +154,8 @@ def _inside(call_text: CallText, frame: ArgumentFrame, name: str, value: Any) ->
     lead = frame.separator + frame.before
     if key_at < 0 or next_key < 0 or not text[:next_key].endswith(lead):
         return None
-    return text[key_at + len(KEYS[0]) : next_key - len(lead)].replace(KEYS[0], KEY)
+    before = text[len(frame.head) : key_at] if text.startswith(frame.head) else frame.before
+    return before, text[key_at + len(KEYS[0]) : next_key - len(lead)].replace(KEYS[0], KEY)
 
 
 def _nested(
@@ -153,14 +170,15 @@ def _nested(
     mapping = frame.mid + leaf.replace(KEY, "zinnerkey").replace("\ue010", "Zinnertext") + frame.close
     if texts[JsonType.OBJECT] != mapping:
         return []
-    found = [Written(JsonType.OBJECT, frame.mid, "nested", frame.close)]
+    before = frame.before
+    found = [Written(JsonType.OBJECT, frame.mid, "nested", frame.close, before=before)]
     items = texts.get(JsonType.ARRAY, "")
     item = re.match(re.escape(frame.mid + frame.before) + r"([\w.-]+)", items)
     if item is not None:
         name = item.group(1)
         shown = frame.mid + leaf.replace(KEY, name).replace("\ue010", "Zlistitem")
         if items.startswith(shown) and items.endswith(frame.close):
-            found.append(Written(JsonType.ARRAY, frame.mid, "nested", frame.close, name))
+            found.append(Written(JsonType.ARRAY, frame.mid, "nested", frame.close, name, before=before))
             found[0] = replace(found[0], item_name=name)
     return found
 
@@ -182,20 +200,21 @@ def _fits(mid: str, close: str, frame: ArgumentFrame) -> bool:
     return close == frame.close or mid == frame.mid or (close.endswith(frame.close) and bool(frame.close))
 
 
-def _forms(seen: list[Written], frame: ArgumentFrame) -> tuple[ValueForm, ...]:
+def _forms(seen: list[Written], frame: ArgumentFrame, opened: int) -> tuple[ValueForm, ...]:
+    """Return the forms; the first `opened` characters before a name are those of all."""
     names = {written.kind: written.spelling for written in reversed(seen)}
-    groups: dict[tuple[str, str, ValueEncoding], set[JsonType]] = {}
+    groups: dict[tuple[str, str, str, ValueEncoding], set[JsonType]] = {}
     for written in seen:
         mid, close = written.mid, written.close
         encoding = _encoding(written, names, frame)
         if encoding.quotes and written.spelling == "raw":
             mid, close = frame.mid, frame.close
-        groups.setdefault((mid, close, encoding), set()).add(written.kind)
+        groups.setdefault((written.before[opened:], mid, close, encoding), set()).add(written.kind)
     return tuple(
-        ValueForm(frozenset(kinds), marker_text(mid), encoding, marker_text(close))
+        ValueForm(frozenset(kinds), marker_text(mid), encoding, marker_text(close), marker_text(before))
         # Python's constants first: what reads them reads JSON's too, and one of two forms behind one marker reads all.
-        for (mid, close, encoding), kinds in sorted(
-            groups.items(), key=lambda item: item[0][2].true == "true"
+        for (before, mid, close, encoding), kinds in sorted(
+            groups.items(), key=lambda item: item[0][3].true == "true"
         )
     )
 

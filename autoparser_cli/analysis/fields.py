@@ -202,10 +202,13 @@ def _argument_fields(arguments: TaggedArguments | LiteralArguments, start: str) 
         return ArgumentFields(start, value_encoding=_encodings(arguments))
     mids = [_shown_form(form.mid) for form in arguments.forms]
     close = shown_text(_shortest([form.close for form in arguments.forms]))
+    if any(form.before for form in arguments.forms):
+        close = _shared_mid([shown_text(form.close) for form in arguments.forms])
     suffix, prefix = _split_mid(_shared_mid(mids))
     return ArgumentFields(
         start=start,
-        name_prefix=shown_text(arguments.open),
+        name_prefix=shown_text(arguments.open)
+        + _shared_mid([_shown_form(form.before) for form in arguments.forms]),
         name_suffix=suffix,
         value_prefix=prefix,
         value_suffix=close.replace("KEY", "NAME"),

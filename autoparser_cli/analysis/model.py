@@ -13,6 +13,12 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from autoparser_cli.analysis.encodings import JSON_ENCODING as JSON_ENCODING
+from autoparser_cli.analysis.encodings import PYTHON_ENCODING as PYTHON_ENCODING
+from autoparser_cli.analysis.encodings import RAW_ENCODING as RAW_ENCODING
+from autoparser_cli.analysis.encodings import Escapes as Escapes
+from autoparser_cli.analysis.encodings import JsonType as JsonType
+from autoparser_cli.analysis.encodings import ValueEncoding as ValueEncoding
 from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.frozen import frozen
 
@@ -110,78 +116,26 @@ class TurnFormat:
     end: str
 
 
-class Escapes(Enum):
-    """How a quoted string writes what cannot stand in it."""
-
-    NONE = "NONE"
-    JSON = "JSON"
-    PYTHON = "PYTHON"
-
-
-@frozen
-class ValueEncoding:
-    """How values are written. Empty `quotes`: raw text up to what follows the value.
-
-    Otherwise values are self-delimiting: strings in one of `quotes` (open, close; the first is what the template prints) with
-    `escapes`; numbers as in JSON; the constants in `true`, `false`, `null`; lists in `[...]`, mappings in `{key: value}`, keys
-    without quotes where `bare_keys`, in the order of their names where `sorted_keys`. `nested` is set where mappings and lists are tags inside tags instead (then `quotes` is
-    empty): the same tagged arguments again, list items under `item_name`.
-    """
-
-    quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
-    escapes: Escapes = Escapes.JSON
-    bare_keys: bool = False
-    sorted_keys: bool = False
-    true: str = "true"
-    false: str = "false"
-    null: str = "null"
-    nested: bool = False
-    item_name: str = ""
-
-    @property
-    def is_raw(self) -> bool:
-        """Tell whether a value ends only where the text behind it begins."""
-        return not self.quotes
-
-
-JSON_ENCODING = ValueEncoding()
-RAW_ENCODING = ValueEncoding(quotes=())
-PYTHON_ENCODING = ValueEncoding(
-    quotes=(("'", "'"), ('"', '"')), escapes=Escapes.PYTHON, true="True", false="False", null="None"
-)
-
-
-class JsonType(Enum):
-    """The types that a value form is for."""
-
-    STRING = "string"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    NULL = "null"
-    ARRAY = "array"
-    OBJECT = "object"
-
-
 @frozen
 class ValueForm:
     """One way to write a tagged argument from behind its name: `mid`, the value in `encoding`, `close`.
 
     `types` are the types that the template writes this way. Where two forms share `mid`, the declared type of the parameter
-    chooses; where their `mid` differ, the text does.
+    chooses; where their `mid` differ, the text does, and so does `before`, which stands before the name (`type="string" name="`).
     """
 
     types: frozenset[JsonType]
     mid: MarkerText
     encoding: ValueEncoding
     close: MarkerText
+    before: MarkerText = ()
 
 
 @frozen
 class TaggedArguments:
-    """Arguments one by one: `open` KEY `form.mid` VALUE `form.close`, with `separator` between two.
+    """Arguments one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, with `separator` between two.
 
-    `open` is the text before KEY. Call syntax is this too: `open` empty, `mid` `=`, `separator` `, `.
+    `open` is the text before KEY that all forms share. Call syntax is this too: `open` empty, `mid` `=`, `separator` `, `.
     """
 
     open: MarkerText

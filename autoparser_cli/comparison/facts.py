@@ -146,7 +146,7 @@ def _tagged_call_facts(body: TaggedCall) -> Iterator[tuple[str, Value]]:
 
 
 def _form(arguments: TaggedArguments, form: ValueForm) -> str:
-    return f"{_shown(arguments.open)}KEY{_shown(form.mid)}VALUE{_shown(form.close)}"
+    return f"{_shown(arguments.open)}{_shown(form.before)}KEY{_shown(form.mid)}VALUE{_shown(form.close)}"
 
 
 def _shown(literal: tuple[str | Var, ...]) -> str:

@@ -115,23 +115,42 @@ class FieldsWriter:
         return listed if some else optional(listed)
 
     def _field(self, field: FieldShape, hint: str) -> Node:
-        opening = seq(Text(self._text(self.node.open)), Tag("key", Text(field.key)))
-        value = self._by_form(field.shape, field.key, f"{hint} {field.key}")
-        return Tag("field", seq(opening, value))
+        written = self._named(Text(field.key), field.shape, field.key, f"{hint} {field.key}")
+        return Tag("field", seq(Text(self._text(self.node.open)), written))
+
+    def _named(self, name: Node, shape: Shape, key: str, hint: str) -> Node:
+        """Return a key and its value; `name` writes the key, which is `key` where it is known."""
+        if not any(form.before for form in self.node.forms):
+            return seq(Tag("key", name), self._by_form(self.node.forms, shape, key, hint))
+        groups: dict[str, list[peg.Form]] = {}
+        for form in self.node.forms:
+            groups.setdefault(self._text(form.before), []).append(form)
+        fitting = {before: forms for before, forms in groups.items() if self._fit(forms, shape)}
+        return alt(
+            *(
+                seq(Text(before), Tag("key", name), self._by_form(tuple(forms), shape, key, hint))
+                for before, forms in (fitting or groups).items()
+            )
+        )
+
+    def _fit(self, forms: list[peg.Form], shape: Shape) -> bool:
+        """Tell whether some values of a shape are written in one of the forms."""
+        types = frozenset(JsonType(kind) for form in forms for kind in form.types)
+        return restricted(shape, types, self.shapes) is not None
 
     def _other_field(self, shape: Shape, hint: str) -> Node:
         if any(isinstance(item, peg.Same) for form in self.node.forms for item in (*form.mid, *form.close)):
             self.book.note(f"{hint}: undeclared parameters are left out, because their names stand twice")
             return EMPTY
         key = Token("other_key", Repeat(none_of(self.node.key or " \n"), 1, 256))
-        value = self._by_form(shape, "", f"{hint} other")
-        return Tag("field", seq(Text(self._text(self.node.open)), Tag("key", key), value))
+        written = self._named(key, shape, "", f"{hint} other")
+        return Tag("field", seq(Text(self._text(self.node.open)), written))
 
-    def _by_form(self, shape: Shape, key: str, hint: str) -> Node:
+    def _by_form(self, forms: tuple[peg.Form, ...], shape: Shape, key: str, hint: str) -> Node:
         """Return what stands behind the key: for each form the part of the shape that is written so."""
         options: dict[tuple[str, str], list[Node]] = {}
         written: dict[tuple[str, str], frozenset[JsonType]] = {}
-        for form in self.node.forms:
+        for form in forms:
             types = frozenset(JsonType(kind) for kind in form.types)
             mid = self._text(form.mid, key) + form.lead
             close = form.trail + self._text(form.close, key)
@@ -148,7 +167,7 @@ class FieldsWriter:
             free = next((value for value in values if _is_free_text(value)), None)
             nodes.append(seq(Text(mid), free if free is not None else alt(*values)))
         if not nodes:
-            form = self.node.forms[0]
+            form = forms[0]
             self.book.note(f"{hint}: the template shows no way to write such a value; any text is taken")
             nodes = [
                 seq(

@@ -170,7 +170,9 @@ def _xml(arguments: TaggedArguments) -> Field:
         raise _impossible("nothing closes an argument's value")
     lead, trail = _margin(forms[0].mid[-1:]), _margin(forms[0].close[:1], ahead=True)
     key = rf"(?P<key>{NAME})"
-    pattern = f"{_pattern(arguments.open)}{key}(?:{mids}){lead}(?P<value>.*?){trail}(?:{closes})"
+    befores = "|".join(dict.fromkeys(_pattern(form.before) for form in forms))
+    opening = _pattern(arguments.open) + (f"(?:{befores})" if befores else "")
+    pattern = f"{opening}{key}(?:{mids}){lead}(?P<value>.*?){trail}(?:{closes})"
     return {"tag_pattern": pattern}
 
 

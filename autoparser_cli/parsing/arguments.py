@@ -26,8 +26,8 @@ _KEY_STOPS = "<>\n\"'"
 def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] = ()) -> Fields:
     """Return arguments that are written one by one."""
     as_call = not arguments.open
-    raw_mids = {form.mid for form in arguments.forms if form.encoding.is_raw}
-    forms = tuple(_form(form, form.mid in raw_mids, as_call) for form in arguments.forms)
+    raw = {(form.before, form.mid) for form in arguments.forms if form.encoding.is_raw}
+    forms = tuple(_form(form, (form.before, form.mid) in raw, as_call) for form in arguments.forms)
     stops = set(_KEY_STOPS)
     for form in arguments.forms:
         first = form.mid[0] if form.mid else ""
@@ -81,5 +81,6 @@ def _form(form: ValueForm, beside_raw: bool, as_call: bool) -> Form:
         trail=trail,
         nested=form.encoding.nested,
         item_name=form.encoding.item_name,
+        before=tuple(marker_items(form.before)),
         quoted=syntax_of(PYTHON_ENCODING) if assigned else None,
     )

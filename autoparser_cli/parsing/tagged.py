@@ -95,11 +95,19 @@ class TaggedBody:
             known_only=not strong,
             certain=strong and self.body.id_text is None and self._doubly_marked(),
             inside_id=Var.NAME not in text,
+            before_end=self._end_of_empty(),
         )
         items, rest = self._head(text, at, tag)
         if rest:
             items += self._arguments(rest, next_text, strong, call_end or [])
         return Switch(self.cases, tuple(items))
+
+    def _end_of_empty(self) -> str:
+        """Return what stands behind the name of a call without arguments, where that is not what is behind any name."""
+        empty = self.body.empty_body or ()
+        if Var.NAME not in empty:
+            return ""
+        return _first_core(empty[empty.index(Var.NAME) + 1 :]) or _first_core(self.format.per_call_end)
 
     def _doubly_marked(self) -> bool:
         """Tell whether both a call's surroundings and the call itself have a marker before the name."""

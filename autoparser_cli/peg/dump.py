@@ -221,14 +221,16 @@ class _Writer:
         forms = [self._form(form) for form in node.forms]
         written = " / ".join(dict.fromkeys(forms))
         between = f" {json.dumps(node.separator)}" if node.separator.strip() else ""
-        return f"arguments( ( {self.items(node.open)} {{parameter}} ( {written} ){between} )* )"
+        if not any(form.before for form in node.forms):
+            written = f"{{parameter}} ( {written} )"
+        return f"arguments( ( {self.items(node.open)} {written}{between} )* )"
 
     def _form(self, form: ex.Form) -> str:
         value = "raw text" if form.syntax is None else _value(form.syntax, False)
         nested = " or the same again" if form.nested else ""
-        return " ".join(
-            text for text in (self.items(form.mid), value + nested, self.items(form.close)) if text
-        )
+        before = f"{self.items(form.before)} {{parameter}}" if form.before else ""
+        parts = (before, self.items(form.mid), value + nested, self.items(form.close))
+        return " ".join(text for text in parts if text)
 
     @node.register
     def _json(self, node: ex.Json) -> str:

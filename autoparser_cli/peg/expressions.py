@@ -206,7 +206,7 @@ class Same:
 class Tag:
     """A name: a run of characters that ends before `before` or before what cannot stand in a name.
 
-    A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes
+    `before_end`: what stands behind it where there are no arguments. A name that is none of the cases matches too, and an event `unknown` tells so. `commit`: one that is makes
     all that was matched final, as a `Cut` does. `known_only`: nothing else matches. `certain`: any name makes
     it final. `inside_id`: the run is an id that holds the name (`functions.NAME:0`) in a form of its own.
     """
@@ -216,6 +216,7 @@ class Tag:
     known_only: bool = False
     certain: bool = False
     inside_id: bool = False
+    before_end: str = ""
 
 
 @frozen
@@ -264,7 +265,7 @@ class Payload:
 
 @frozen
 class Form:
-    """One way to write a field behind its key: `mid`, the value, `close`.
+    """One way to write a field behind its key: `mid`, the value, `close`; `before` stands before the key.
 
     `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a
     further field or the end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are
@@ -283,11 +284,12 @@ class Form:
     nested: bool = False
     item_name: str = ""
     quoted: Syntax | None = None
+    before: tuple[Expression, ...] = ()
 
 
 @frozen
 class Fields:
-    """Fields one by one: `open` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
+    """Fields one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
     `end` is the literal that follows the last field, empty where none does, `other_ends` what may stand in
     its place; `key` a character class. `behind` are the texts of which one stands behind `end`, each with the text behind a

@@ -28,17 +28,17 @@ OTHER_SEPARATOR = "separator-the-template-lacks"
 
 def fields_part(node: Fields, compile_items: Compile) -> Part:
     """Compile fields."""
-    forms = _by_mid(node.forms, compile_items)
+    forms = _by_markers(node.forms, compile_items)
     return None, _Reader(node, forms, compile_items).object
 
 
-def _by_mid(forms: tuple[Form, ...], compile_items: Compile) -> list[FormPart]:
-    by_mid: dict[tuple[Expression, ...], list[Form]] = {}
+def _by_markers(forms: tuple[Form, ...], compile_items: Compile) -> list[FormPart]:
+    by_markers: dict[tuple[tuple[Expression, ...], tuple[Expression, ...]], list[Form]] = {}
     for form in forms:
-        by_mid.setdefault(form.mid, []).append(form)
+        by_markers.setdefault((form.before, form.mid), []).append(form)
     # The longest first: what wraps some texts (`<value><![CDATA[`) begins as the plain form does.
-    mids = sorted(by_mid, key=_literal_length, reverse=True)
-    return [FormPart(by_mid[mid], len(by_mid), compile_items) for mid in mids]
+    markers = sorted(by_markers, key=lambda pair: _literal_length(pair[0] + pair[1]), reverse=True)
+    return [FormPart(by_markers[pair], len(by_markers), compile_items) for pair in markers]
 
 
 class _Reader:
@@ -46,8 +46,9 @@ class _Reader:
 
     def __init__(self, node: Fields, forms: list[FormPart], compile_items: Compile) -> None:
         self.node = node
-        self.forms = forms
-        self.other_forms = _by_mid(node.other_forms, compile_items)
+        self.other_forms = _by_markers(node.other_forms, compile_items)
+        #: The forms by what stands before a key.
+        self.by_opening = _by_opening([*forms, *self.other_forms], compile_items)
         self.open = compile_items(node.open) if node.open else None
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
@@ -82,19 +83,31 @@ class _Reader:
         """Read what stands before a value; return its form, None where no further field begins."""
         held = source.hold()
         found = None
-        if (yield from self.opening(source, first)) and (yield from self.key(source)):
-            behind_key = source.pos
-            for form in (*self.forms, *self.other_forms):
-                if (yield from attempt(form.mid, source)):
-                    found = form
+        if (yield from self.opening(source, first)):
+            behind_open = source.pos
+            for before, forms in self.by_opening:
+                if before is None or (yield from attempt(before, source)):
+                    found = yield from self.named(source, forms)
+                if found is not None:
                     break
-                source.pos = behind_key
-            if found in self.other_forms:
-                source.emit("repair", OTHER_QUOTES)
+                source.pos = behind_open
         if found is None:
             source.back(held)
         source.keep(held)
         return found
+
+    def named(self, source: Source, forms: list[FormPart]) -> Generator[None, None, FormPart | None]:
+        """Read a key and what stands behind it; return the form that this is."""
+        if not (yield from self.key(source)):
+            return None
+        behind_key = source.pos
+        for form in forms:
+            if (yield from attempt(form.mid, source)):
+                if form in self.other_forms:
+                    source.emit("repair", OTHER_QUOTES)
+                return form
+            source.pos = behind_key
+        return None
 
     def opening(self, source: Source, first: bool) -> Match:
         """Read the separator and what opens a field."""
@@ -303,6 +316,13 @@ def _skip_lead(source: Source, lead: str) -> Match:
         source.emit("repair", "white-space")
     source.pos += size
     return True
+
+
+def _by_opening(forms: list[FormPart], compile_items: Compile) -> list[tuple[Part | None, list[FormPart]]]:
+    found: dict[tuple[Expression, ...], list[FormPart]] = {}
+    for form in forms:
+        found.setdefault(form.form.before, []).append(form)
+    return [(compile_items(before) if before else None, group) for before, group in found.items()]
 
 
 def _literal_length(items: tuple[Expression, ...]) -> int:

@@ -53,8 +53,7 @@ class AnyTool(Cases):
 
 def tag_part(node: Tag) -> Part:
     """Read a name, known or not, and go on with the schema of the tool that has it."""
-    found = _NAME.match(node.before)
-    before = found.group() if found else ""
+    before, before_end = _in_name(node.before), _in_name(node.before_end)
 
     def step(source: Source) -> bool | None:
         cases, text, start = source.cases, source.text, source.pos
@@ -67,8 +66,7 @@ def tag_part(node: Tag) -> Part:
         word = text[start:end]
         if node.inside_id:
             return _named_by_id(source, node, word)
-        if before:
-            word = _cut_before(word, before, cases)
+        word = _without_end(word, before, before_end, cases)
         if not word:
             return source.fail(start, "a tool name")
         if word not in cases:
@@ -80,6 +78,12 @@ def tag_part(node: Tag) -> Part:
         return _named(source, node, word)
 
     return step, None
+
+
+def _in_name(text: str) -> str:
+    """Return as much of a text as could be part of a name before it."""
+    found = _NAME.match(text)
+    return found.group() if found else ""
 
 
 def _named(source: Source, node: Tag, word: str) -> bool:
@@ -114,6 +118,13 @@ def _named_by_id(source: Source, node: Tag, call_id: str) -> bool:
 
 def _whole_word(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
+
+
+def _without_end(word: str, before: str, before_end: str, cases: Mapping[str, Any]) -> str:
+    """Cut off a run what stands behind the name, with arguments or without."""
+    if before:
+        word = _cut_before(word, before, cases)
+    return word.removesuffix(before_end) if before_end and word not in cases else word
 
 
 def _cut_before(word: str, before: str, cases: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ def printed_fields(
         return None
     for form in forms:
         varies = not printed_text(form.form.mid) or not printed_text(form.form.close).strip()
-        if varies or not form.raw or form.nested:
+        if varies or not form.raw or form.nested or form.form.before:
             return None
     return PrintedFields(node, [_PrintedForm(form, continuations) for form in forms], end)
 

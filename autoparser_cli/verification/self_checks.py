@@ -94,6 +94,7 @@ def _argument_places(arguments: TaggedArguments) -> Iterator[Place]:
     yield "arguments.open", _literals(arguments.open)
     yield "arguments.separator", (arguments.separator,)
     for form in arguments.forms:
+        yield "arguments.before", _literals(form.before)
         yield "arguments.mid", _literals(form.mid)
         yield "arguments.close", _literals(form.close)
 
@@ -153,7 +154,7 @@ def _body(calls: CallFormat) -> str:
     if not isinstance(arguments, TaggedArguments):
         return _written(calls.body.body)
     form = arguments.forms[0]
-    one = (*arguments.open, Var.KEY, *form.mid, *form.close)
+    one = (*arguments.open, *form.before, Var.KEY, *form.mid, *form.close)
     return "".join(
         _written(one) if piece is Var.ARGUMENTS else _written((piece,)) for piece in calls.body.body
     )

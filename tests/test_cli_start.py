@@ -1,4 +1,4 @@
-"""What a command line imports: a quick command loads what it needs and no more."""
+"""How a command line starts and ends: a quick command loads what it needs, and does no work that shows nothing."""
 
 from __future__ import annotations
 
@@ -69,6 +69,23 @@ def test_what_is_in_the_cache_is_shown_without_inferring() -> None:
     loaded = imported_by_command("analyze", TEMPLATE)
     assert "autoparser_cli.reports.console.analysis" in loaded
     assert not loaded & {"autoparser_cli.inference.proving", "autoparser_cli.parsing", "autoparser_cli.peg"}
+
+
+def test_the_process_ends_without_a_search_for_garbage() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _ENDED, "analyze", TEMPLATE], capture_output=True, cwd=ROOT, check=True
+    )
+    assert done.stderr.decode().split() == ["True", "True"]
+
+
+_ENDED = """
+import gc, sys
+from autoparser_cli.cli.main import main
+try:
+    main()
+except SystemExit:
+    print(gc.get_freeze_count() > len(gc.get_objects()), gc.get_threshold()[0] > 10_000, file=sys.stderr)
+"""
 
 
 def test_analyze_makes_its_frozen_classes_the_quick_way() -> None:

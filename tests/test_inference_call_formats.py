@@ -67,6 +67,13 @@ FORMATS = {
 {%- for key, value in call.function.arguments.items() -%}
 <arg name="{{ key | e }}">{{ (value if value is string else value | tojson) | e }}</arg>
 {%- endfor -%}</call>{% endfor %}""",
+    "the name behind its arguments": """<|calls|>{% for call in calls -%}
+<|call|>{{ call.function.arguments | tojson }}<|to|>{{ call.function.name }}<|/call|>
+{%- endfor -%}<|/calls|>""",
+    "numbered calls in a section": """<plan>
+{% for call in calls -%}
+{{ loop.index }}. {{ call.function.name }} {{ call.function.arguments | tojson }}
+{% endfor -%}</plan>""",
     "attributes of a tag that closes itself": """<run>{% for call in calls -%}
 <{{ call.function.name }}{% for key, value in call.function.arguments.items() %} {{ key }}={{ value | tojson }}{% endfor %}/>
 {%- endfor -%}</run>""",

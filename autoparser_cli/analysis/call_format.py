@@ -74,7 +74,7 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
 def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[str, str, int] | None:
     """Return the literals before the first call and between two, with INDEX for a number that counts in front of each.
 
-    None where nothing counts, or where no marker stands before the number that a parser could look for.
+    None where nothing counts, or where no marker stands before the first number that a parser could look for.
     """
     found = _LAST_NUMBER.fullmatch(between)
     if found is None or (isinstance(body, TaggedCall) and Var.INDEX in body.body):
@@ -82,7 +82,7 @@ def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[s
     first, index = int(found["number"]) - 1, SENTINELS[Var.INDEX]
     number = f"{first}{found['behind']}"
     before = opening.removesuffix(number)
-    if before == opening or not shared_end([before, found["before"]]).strip():
+    if before == opening or not before.strip():
         return None
     behind = index + found["behind"]
     return before + behind, found["before"] + behind, first

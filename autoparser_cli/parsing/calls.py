@@ -9,7 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import field, replace
 
-from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.analysis.model import (
+    JSON_ENCODING,
+    CallFormat,
+    JsonCall,
+    LiteralArguments,
+    MarkerText,
+    TaggedCall,
+    Var,
+)
 from autoparser_cli.frozen import frozen
 from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
@@ -338,7 +346,10 @@ class CallExpressions:
 
     def _body_opening(self) -> str:
         body = self.format.body
-        return "{" if isinstance(body, JsonCall) else self._tagged(body).opening
+        first_is_object = isinstance(body, JsonCall) or (
+            body.body[0] is Var.ARGUMENTS and isinstance(body.arguments, LiteralArguments)
+        )
+        return "{" if first_is_object else self._tagged(body).opening
 
     def markers(self) -> tuple[str, ...]:
         """Return the markers that open a section."""

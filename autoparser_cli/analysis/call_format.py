@@ -59,6 +59,9 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
     end = _unless_white(shared_start([closing, rest]))
     body, per_call_start, per_call_end = _with_id_borders(probe.body, start, end)
     section_end, other_end = closing[len(end) :], _calls_tail(probe, two, markers).removeprefix(end)
+    several_start, several_end = _around_several(probe, two, start, end)
+    if several_start:
+        other_end = section_end
     return CallFormat(
         section_start=opening[: len(opening) - len(start)],
         section_end=section_end or other_end,
@@ -68,7 +71,24 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
         body=body,
         section_end_optional=bool(section_end) != bool(other_end),
         index_base=base,
+        several_start=several_start,
+        several_end=several_end,
     )
+
+
+def _around_several(probe: CallProbe, two: CallsText, start: str, end: str) -> tuple[str, str]:
+    """Return what stands behind the start of the section and before its end only where there are two calls."""
+    one = probe.one
+    before = one.text[: one.calls[0].start].removesuffix(start)
+    before_two = two.text[: two.calls[0].start]
+    if before_two == before + start or not before_two.endswith(start):
+        return "", ""
+    more = before_two[: len(before_two) - len(start)].removeprefix(before)
+    behind, behind_two = one.text[probe.span(one).end :], two.text[probe.span(two).end :]
+    tail = behind.removeprefix(end)
+    if len(more) + len(before) + len(start) != len(before_two) or not behind_two.endswith(tail):
+        return "", ""
+    return more, behind_two[: len(behind_two) - len(tail)].removeprefix(end)
 
 
 def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[str, str, int] | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autoparser_cli.parsing import OutputParser, build_parser
+from autoparser_cli.parsing.near_misses import markers_of
 from benchmarks.table import Row, least, least_of_each, print_rows
 
 # The tests' formats import each other by their bare names.
@@ -199,43 +200,63 @@ def _transformers_feed(name: str, text: str, size: int) -> None:
     parser.finalize()
 
 
+#: What text made to hurt repeats, beside the markers of the format itself, and what stands before it.
+HOSTILE_PIECES = (
+    "{", "<", '"', "\\", " ", "\n", "[", "'", '{"a":', '"a": 1, ', '\\"', "a", "<|", "<think>", "</think>",
+    '<tool_call>\n{"name": "get_weather", "arguments": {"city": "', "<tool_call>\n<function=get_time>",
+)  # fmt: skip
+HOSTILE_FORMATS = {
+    "HERMES": '<tool_call>\n{"name": "write_file", "arguments": {"content": "',
+    "CODER": "<tool_call>\n<function=write_file>\n<parameter=content>\n",
+    "FUNCTIONARY": '<function=write_file>{"content": "',
+    "GEMMA": '<|tool_call>call:write_file{content:<|"|>',
+    "KIMI": '<|tool_calls_section_begin|><|tool_call_begin|>functions.get_time:0<|tool_call_argument_begin|>{"a": "',
+    "LLAMA3": '{"name": "write_file", "parameters": {"content": "',
+}
+
+
 def print_hostile(size: int) -> None:
-    """Print what text made to hurt costs, and what twice as much does."""
+    """Print what text made to hurt costs, and what twice as much does, where it is much."""
     print("hostile text, one shot and in chunks (twice as much: at most 2.3x; 1 MB: at most 2 s)")
-    pieces = [
-        "{",
-        "<",
-        '"',
-        "\\",
-        "<tool_call>",
-        '<tool_call>\n{"name": "get_weather", "arguments": {"city": "',
-    ]
-    pieces += ["</parameter>", " ", "[", '{"a":', "<think>", "</think>", "<tool_call>\n<function=get_time>"]
-    for name in ("HERMES", "CODER", "LLAMA3"):
-        for piece in pieces:
-            for opening in ("", "<tool_call>\n<function=write_file>\n<parameter=content>\n", "<think>\n"):
+    for name, call in HOSTILE_FORMATS.items():
+        parser = _parser(name)
+        for piece in dict.fromkeys((*HOSTILE_PIECES, *sorted(markers_of(parser)))):
+            for opening in ("", call, "<think>\n"):
                 print_growth(name, opening, piece, size)
 
 
 def print_growth(name: str, opening: str, piece: str, size: int) -> None:
-    """Print what twice as much of one piece costs, where it is much."""
+    """Print what twice as much of one piece costs: the least of two turns, of six where that is much."""
     parser = _parser(name)
     texts = [opening + piece * (times * size // len(piece)) for times in (1, 2)]
-    first, second = least_of_each([partial(parser.parse, text) for text in texts], 2)
-    fed = [sum(stream_times(parser, text)) * len(text) / CHUNK / 10 for text in texts]
-    steep = (second > 2.3 * first and second > 0.01) or fed[1] > 2.3 * fed[0]
-    if steep or second > 0.5:
-        print(
-            f" {'!' if steep else ' '}{name:8} {opening[:12]!r:16} {piece[:20]!r:24} {second * 1e3:8.1f} ms "
-            f"{second / first:5.2f}x  chunked {fed[1] * 1e3:8.1f} ms {fed[1] / fed[0]:5.2f}x"
-        )
+    runs = {
+        "whole": [partial(parser.parse, text) for text in texts],
+        "chunked": [partial(feed_all, parser, text) for text in texts],
+    }
+    for way, both in runs.items():
+        first, second = least_of_each(both, 2)
+        if second > 2.3 * first and second > 0.01:
+            more = least_of_each(both, 4)
+            first, second = min(first, more[0]), min(second, more[1])
+        steep = second > 2.3 * first and second > 0.01
+        if steep or second * 1_000_000 / (2 * size) > (1 if way == "whole" else 5):
+            text = f"{name:12} {opening[:12]!r:16} {piece[:20]!r:24} {way:8}"
+            print(f" {'!' if steep else ' '}{text} {second * 1e3:8.1f} ms {second / first:5.2f}x", flush=True)
+
+
+def feed_all(parser: OutputParser, text: str) -> None:
+    """Feed a text in small chunks."""
+    stream = parser.stream()
+    for at in range(0, len(text), CHUNK):
+        stream.feed(text[at : at + CHUNK])
+    stream.close()
 
 
 def main() -> None:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--markdown", action="store_true")
-    arguments.add_argument("--hostile", type=int, nargs="?", const=500_000, metavar="SIZE")
+    arguments.add_argument("--hostile", type=int, nargs="?", const=250_000, metavar="SIZE")
     options = arguments.parse_args()
     if options.hostile:
         print_hostile(options.hostile)

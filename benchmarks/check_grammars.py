@@ -3,9 +3,9 @@
 python -m benchmarks.check_grammars [-k TEXT] [--engines lark,gbnf,llguidance,xgrammar] [--cases N] [--only MEASURE,...]
 
 The measures, each a figure at the end:
-- `compile`: three tool sets (one string; twelve typed parameters; sixty tools of twelve) in every dialect;
+- `compile`: three tool sets (one string; twelve typed parameters; sixty tools of twelve), and no tools, in every dialect;
 - `accept`: recorded outputs and a printed call with twelve arguments are taken where the parser takes them, and
-  Lark's tree says what the parser says;
+  Lark's tree says what the parser says; recorded outputs also by the grammars for calls of any tool;
 - `refuse`: mutations of both that the format or the schema forbids are refused by the exact engines;
 - `speed`: Lark's grammar of sixty tools, and its parse of 100 KB; `size`: GBNF with 48 optional parameters;
 - `budget`: the reasoning budget's first state for every recorded end of a prompt;
@@ -21,7 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,7 @@ class _Subject:
     name: str
     template: Any
     analysis: Any
+    any_tool: dict[tuple[str, str | None], Any] = field(default_factory=dict)
 
     def parser(self, tools: Any, prompt: str | None = "", **options: Any) -> Any:
         from autoparser_cli import build_parser
@@ -139,7 +140,7 @@ class _Run:
 
     def compiles(self, subject: _Subject) -> None:
         """Compile every dialect for every tool set."""
-        for label, tools in TOOL_SETS.items():
+        for label, tools in {**TOOL_SETS, "any": None}.items():
             parser = subject.parser(tools, tool_choice="required")
             for engine in self.engines:
                 problem = _problem(lambda engine=engine, parser=parser: subject.grammar(engine, parser))
@@ -216,6 +217,7 @@ class _Run:
             return grammars[key]
 
         for case in _recorded_cases().get(subject.name, [])[: self.limit]:
+            self.without_tools(subject, case)
             parser = subject.parser(case["tools"], case.get("generation_prompt"))
             output, calls = case["output"], case["expect"].get("tool_calls") or []
             where = f"{subject.name} {case['id'].rpartition('/')[2]}"
@@ -231,7 +233,22 @@ class _Run:
             for what, text in wrong_texts(output, calls[0]["name"]):
                 self.refused(f"{where} {what}", text, parser, must_call, case["tools"], repairs)
 
-    def accepted(self, where: str, output: str, parser: Any, grammars: dict[str, Any]) -> bool:
+    def without_tools(self, subject: _Subject, case: dict[str, Any]) -> None:
+        """Run a recorded output through the grammars of calls of any tool, where a parser without tools takes it."""
+        prompt = case.get("generation_prompt")
+        parser = subject.parser(None, prompt)
+        if "accept" not in self.only or _trouble(parser.parse(case["output"])):
+            return
+        for engine in self.engines:
+            if (engine, prompt) not in subject.any_tool:
+                subject.any_tool[engine, prompt] = subject.grammar(engine, parser)
+        grammars = {engine: subject.any_tool[engine, prompt] for engine in self.engines}
+        where = f"{subject.name} {case['id'].rpartition('/')[2]} without tools"
+        self.accepted(where, case["output"], parser, grammars, "accept, any tool,")
+
+    def accepted(
+        self, where: str, output: str, parser: Any, grammars: dict[str, Any], counted: str = "accept"
+    ) -> bool:
         """Run an output that every grammar takes; Lark's tree must say what the parser says."""
         from autoparser_cli.grammars.syntax_tree import syntaxes_of
 
@@ -241,7 +258,7 @@ class _Run:
             detail = (
                 f"{where} {engine} stops at {output[check.offset :][:60]!r}; expected {check.expected[:6]}"
             )
-            taken &= self.count(f"accept {engine}", check.accepted, detail)
+            taken &= self.count(f"{counted} {engine}", check.accepted, detail)
             if check.said is not None:
                 message = parser.parse(output).message
                 found = check.said.differences(message, syntaxes_of(parser.grammar))

@@ -68,6 +68,22 @@ def test_json_has_the_grammar_and_everything_beside_it(
     assert report["grammar_prefill"] == ""
 
 
+def test_without_tools_the_grammar_takes_any_call_and_says_so(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    template, call = str(folder.path / "t.jinja"), FITTING["hermes"][0].replace("add", "no_such_tool")
+    assert run(["grammar", template, "--tool-choice", "required"]) == 0
+    printed = capsys.readouterr()
+    assert read_gbnf(printed.out).match(call).complete
+    assert "no tools were given" in printed.err
+    sample = folder.write("sample.txt", call)
+    assert run(["grammar", template, "--check", sample]) == 0
+    assert folder.run("--check", sample) == 1
+    folder.write("tools.json", "[]")
+    assert folder.run() == 1
+    assert "no tools to call" in capsys.readouterr().err
+
+
 def test_a_grammar_is_written_to_a_file(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
     target = folder.path / "out.gbnf"
     assert folder.run("-o", str(target)) == 0

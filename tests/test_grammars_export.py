@@ -6,9 +6,20 @@ import json
 import re
 from dataclasses import replace
 
+import jsonschema
 import pytest
 from grammar_runs import ENGINES, EXACT, exported
-from wire_formats import ARRAY_WITH_IDS, BARE_JSON, FITTING, FORBIDDEN, FORMATS, HERMES, THINKING_TAGS, TOOLS
+from wire_formats import (
+    ARRAY_WITH_IDS,
+    BARE_JSON,
+    FITTING,
+    FORBIDDEN,
+    FORMATS,
+    HERMES,
+    NAME_IS_KEY,
+    THINKING_TAGS,
+    TOOLS,
+)
 
 from autoparser_cli.analysis.model import ReasoningFields, ReasoningMode, TemplateAnalysis
 from autoparser_cli.errors import FormatError
@@ -68,6 +79,58 @@ def test_every_cut_of_a_call_is_truncated_and_not_wrong(name: str, engine: Engin
         assert not check.accepted, output[:end]
         if engine is not Engine.LARK:  # Lark reads whole terminals, so a cut inside one is no terminal
             assert check.truncated, output[:end]
+
+
+@by_engine
+@by_format
+def test_without_tools_calls_of_any_tool_are_taken(name: str, engine: Engine) -> None:
+    if (name, engine) == ("nested-tags", Engine.LLGUIDANCE):
+        pytest.skip("its lexer takes fields within fields for text, as a note of the grammar says")
+    parser = build_parser(FORMATS[name], None)
+    grammar = compile_grammar(export(FORMATS[name], parser, DIALECTS[engine], whole_output=True), engine)
+    for output in FITTING[name]:
+        for known, other in (("add", "add"), ("add", "fs/read-2"), ("set_note", "Note_42")):
+            renamed = output.replace(known, other)
+            result = parser.parse(renamed)
+            if result.error is not None or result.repairs:
+                continue
+            check = grammar.check(renamed)
+            assert check.accepted, renamed
+            if check.said is not None:
+                assert check.said.differences(result.message, syntaxes_of(parser.grammar)) == ()
+
+
+@pytest.mark.parametrize("engine", EXACT, ids=lambda engine: engine.value)
+@by_format
+def test_without_tools_what_is_no_call_is_still_refused(name: str, engine: Engine) -> None:
+    parser = build_parser(FORMATS[name], None, tool_choice="required")
+    grammar = compile_grammar(export(FORMATS[name], parser, DIALECTS[engine]), engine)
+    cut = [output[:end] for output in FITTING[name] for end in range(len(output) - 12, len(output), 3)]
+    wrong = [output for output in cut if parser.parse(output).error is not None]
+    assert wrong
+    for output in wrong:
+        assert not grammar.check(output).accepted, output
+
+
+@pytest.mark.parametrize("dialect", [Dialect.GBNF, Dialect.STRUCTURAL_TAG, Dialect.LARK, Dialect.LLGUIDANCE])
+def test_a_grammar_without_tools_says_so_and_compiles(dialect: Dialect) -> None:
+    printed = export(HERMES, build_parser(HERMES, None), dialect)
+    compile_before_printing(printed)
+    assert any("no tools were given" in note for note in printed.notes)
+    assert not any(
+        "no tools were given" in note for note in export(HERMES, build_parser(HERMES, TOOLS), dialect).notes
+    )
+
+
+def test_the_schema_of_calls_of_any_tool_takes_any_name_and_any_mapping() -> None:
+    for analysis in (HERMES, NAME_IS_KEY):
+        schema = json.loads(export(analysis, build_parser(analysis, None), Dialect.JSON_SCHEMA).text)
+        validator = jsonschema.Draft202012Validator(schema)
+        call = {"name": "f", "arguments": {"a": [1]}} if analysis is HERMES else {"f": {"a": [1]}}
+        assert validator.is_valid([call])
+        assert not validator.is_valid([])
+        assert not validator.is_valid([{**call, "more": 1}])
+        assert not validator.is_valid([dict.fromkeys(call, "x")])
 
 
 @by_engine

@@ -39,6 +39,12 @@ FORMATS = {
 {%- for key, value in call.function.arguments.items() -%}
 {{ key }}<|is|>{{ value if value is string else value | tojson }}{{ '<|and|>' if not loop.last }}
 {%- endfor -%}<|/fn|>{% endfor %}<|/fns|>""",
+    "a list in which the next call ends the arguments": """<todo>
+{% for call in calls -%}
+- tool: {{ call.function.name }}
+{% for key, value in call.function.arguments.items() %}
+{{- '  ' + key + ': ' }}{{ value | tojson }}
+{% endfor -%}{% endfor %}</todo>""",
     "lines of keys and raw values": """{% for call in calls -%}
 <|fn|>{{ call.function.name }}
 {% for key, value in call.function.arguments.items() -%}

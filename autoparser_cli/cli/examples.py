@@ -58,6 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         f"autoparser grammar {_TEMPLATE} --tools tools.json -o calls.gbnf",
         f"autoparser grammar {_TEMPLATE} --tools tools.json -f structural-tag",
         f"autoparser grammar {_TEMPLATE} --tools tools.json --check output.txt",
+        f"autoparser grammar {_TEMPLATE}                      # calls of any tool",
     ),
 }
 

@@ -13,7 +13,6 @@ import typer
 from autoparser_cli.cli.options import (
     KwargOption,
     NoCacheOption,
-    ToolsOption,
     VerboseOption,
     load_tools,
     read_json,
@@ -37,7 +36,14 @@ def grammar_command(
     samples: Annotated[
         list[str] | None, typer.Argument(metavar="[SAMPLE]...", help="Further samples for --check.")
     ] = None,
-    tools: ToolsOption = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(
+            "--tools",
+            metavar="FILE",
+            help="The tools that the model was given: a JSON list. Without: calls of any tool.",
+        ),
+    ] = None,
     output_format: Annotated[
         Dialect, typer.Option("--format", "-f", help="The dialect to write.")
     ] = Dialect.GBNF,
@@ -55,7 +61,12 @@ def grammar_command(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file.")
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object: the grammar and all that a sampler needs.")
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON object: the grammar and all that a sampler needs, or what --check found "
+            "(--format names the dialect here).",
+        ),
     ] = False,
     any_order: Annotated[bool, typer.Option("--any-order", help="Take declared keys at any place.")] = False,
     tool_choice: Annotated[
@@ -74,8 +85,9 @@ def grammar_command(
 ) -> None:
     """Write a grammar that holds a model to the template's format, or run sample outputs through it.
 
-    The grammar is compiled before it is printed. Exit code 1 where the format could not be inferred, or a
-    sample does not fit.
+    The grammar is compiled before it is printed. With --tools it holds calls to their names and schemas;
+    without, it takes a call of any tool with any arguments. Exit code 1 where the format could not be
+    inferred, or a sample does not fit.
     """
     from autoparser_cli.grammars.export import export
 
@@ -84,7 +96,7 @@ def grammar_command(
         raise InputError("samples were given without --check", hint="put --check before the first of them")
     analysis, parser, prompt = _prepared(
         template,
-        load_tools(tools),
+        None if tools is None else load_tools(tools),
         generation_prompt,
         read_kwargs(kwarg),
         not no_cache,
@@ -102,7 +114,7 @@ def grammar_command(
 def _prepared(
     source: str, tools: Any, prompt: str | None, kwargs: dict[str, Any], cache: bool, **options: Any
 ) -> tuple[TemplateAnalysis, OutputParser, str]:
-    """Analyze the template and build the parser for what its prompt ends with."""
+    """Analyze the template and build the parser for what its prompt ends with; `tools` None: any tool's name is one."""
     from autoparser_cli.inference import analyze
     from autoparser_cli.inference.limits import template_limits
     from autoparser_cli.parsing import build_parser
@@ -132,7 +144,7 @@ def _prompt_end(template: Any, analysis: TemplateAnalysis, tools: Any, kwargs: d
         file="",
         where="",
         template=TemplateRef(source=""),
-        tools=tuple(tool.to_dict() for tool in tools),
+        tools=tuple(tool.to_dict() for tool in tools or ()),
         template_kwargs=kwargs,
     )
     return TemplateEngine(template).prompt_tail(case)

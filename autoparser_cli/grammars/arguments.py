@@ -13,6 +13,7 @@ from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.fields import FieldsWriter, encoding_of
 from autoparser_cli.grammars.nodes import Alt, Node, Ref, Repeat, RuleBook, Seq, Tag, Text, alt, seq
 from autoparser_cli.grammars.shapes import ObjectShape, SchemaShapes
+from autoparser_cli.grammars.tool_names import ANY_TOOL, name_text, quoted_name
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
 
@@ -21,14 +22,19 @@ Tree = dict[str, Any]
 
 @frozen
 class CallWriter:
-    """Writes the arguments of the tool `name`, whose shape is `root`."""
+    """Writes the arguments of the tool `name`, None for any, whose shape is `root`."""
 
     book: RuleBook
-    name: str
+    name: str | None
     root: ObjectShape
     shapes: SchemaShapes
     wide: bool
     any_order: bool
+
+    @property
+    def hint(self) -> str:
+        """Return what rules and notes call the tool."""
+        return ANY_TOOL if self.name is None else self.name
 
     def payload(self, node: peg.Payload) -> Node:
         """Return all arguments as one object."""
@@ -36,16 +42,16 @@ class CallWriter:
 
     def _object(self, encoding: ValueEncoding, as_string: bool) -> Node:
         if not as_string:
-            return self._writer(encoding).mapping(self.root, f"{self.name} args")
+            return self._writer(encoding).mapping(self.root, f"{self.hint} args")
         quoted = self.book.shared(
-            ("quoted", id(self.shapes)), f"{self.name} args", lambda _: self._quoted_object()
+            ("quoted", id(self.shapes)), f"{self.hint} args", lambda _: self._quoted_object()
         )
         return seq(Text('"'), quoted, Text('"'))
 
     def _quoted_object(self) -> Node:
         inner = RuleBook()
         writer = ValueWriter(inner, self.shapes, JSON_ENCODING, wide=self.wide, any_order=self.any_order)
-        body = writer.mapping(self.root, f"{self.name} args")
+        body = writer.mapping(self.root, f"{self.hint} args")
         return self._quoted_rules(inner, body)
 
     def _writer(self, encoding: ValueEncoding) -> ValueWriter:
@@ -70,16 +76,24 @@ class CallWriter:
         arguments = Tag("arguments", self._object(encoding, node.as_string))
         writer = self._writer(encoding)
         if node.tag_is_key:
-            key = Tag("name", writer.key(self.name))
+            key = Tag("name", self._name_as_key(writer, encoding))
             return seq(spelling.OPEN_BRACE, key, spelling.COLON, arguments, spelling.CLOSE_BRACE)
         leaves: list[tuple[tuple[str, ...], Node]] = [
-            (node.tag_path, Tag("name", writer.constant(self.name))),
+            (node.tag_path, Tag("name", self._name(writer, encoding))),
             (node.value_path, arguments),
         ]
         if node.id_path:
             leaves.append((node.id_path, Tag("id", alt(spelling.any_string(encoding), spelling.NUMBER))))
         leaves += [(path, Text(text)) for path, text in node.constants]
         return _braced(writer, _nested(leaves), node.key_order)
+
+    def _name(self, writer: ValueWriter, encoding: ValueEncoding) -> Node:
+        return quoted_name(encoding) if self.name is None else writer.constant(self.name)
+
+    def _name_as_key(self, writer: ValueWriter, encoding: ValueEncoding) -> Node:
+        if self.name is not None:
+            return writer.key(self.name)
+        return name_text(None, ":") if encoding.bare_keys else quoted_name(encoding)
 
     def fields(self, node: peg.Fields, *, some: bool = False) -> Node:
         """Return arguments one by one; `some`: at least one of them."""

@@ -12,35 +12,45 @@ from typing import Any
 from autoparser_cli.analysis.model import CallFormat, JsonCall
 from autoparser_cli.errors import FormatError
 
+_ANY_NAME = {"type": "string", "minLength": 1}
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def call_list_schema(
-    calls: CallFormat, schemas: Mapping[str, Any], *, parallel: bool = True
+    calls: CallFormat, schemas: Mapping[str, Any] | None, *, parallel: bool = True
 ) -> dict[str, Any]:
-    """Return the schema of the calls of one turn. Raises FormatError for a format that is not JSON."""
+    """Return the schema of the calls of one turn, of any tool where `schemas` is None.
+
+    Raises FormatError for a format that is not JSON.
+    """
     body = calls.body
     if not isinstance(body, JsonCall):
         raise FormatError(
             "no JSON Schema: the template's calls are not JSON objects",
             hint="--format gbnf, lark, llguidance and structural-tag can say what they are.",
         )
-    items = [_call(body, name) for name in schemas]
-    definitions = {name: _rebased(schema, f"#/$defs/{_escaped(name)}") for name, schema in schemas.items()}
-    result: dict[str, Any] = {"$schema": DRAFT, "type": "array", "items": {"anyOf": items}, "minItems": 1}
+    result: dict[str, Any] = {"$schema": DRAFT, "type": "array", "minItems": 1}
     if not (parallel and calls.parallel):
         result["maxItems"] = 1
-    return {**result, "$defs": definitions}
+    if schemas is None:
+        return {**result, "items": _call(body, None, {"type": "object"})}
+    references = {name: f"#/$defs/{_escaped(name)}" for name in schemas}
+    items = [_call(body, name, {"$ref": reference}) for name, reference in references.items()]
+    definitions = {name: _rebased(schema, references[name]) for name, schema in schemas.items()}
+    return {**result, "items": {"anyOf": items}, "$defs": definitions}
 
 
-def _call(body: JsonCall, name: str) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"$ref": f"#/$defs/{_escaped(name)}"}
+def _call(body: JsonCall, name: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of one call; `name` None: of any tool."""
     if body.arguments.as_string:
         arguments = {"type": "string", "contentMediaType": "application/json", "contentSchema": arguments}
+    if body.fun_name_is_key and name is None:
+        named = {"propertyNames": _ANY_NAME, "additionalProperties": arguments}
+        return {"type": "object", **named, "minProperties": 1, "maxProperties": 1}
     if body.fun_name_is_key:
-        return _closed({name: arguments})
+        return _closed({str(name): arguments})
     leaves: list[tuple[tuple[str, ...], Any]] = [
-        (body.name_path, {"const": name}),
+        (body.name_path, _ANY_NAME if name is None else {"const": name}),
         (body.arguments_path, arguments),
     ]
     if body.id_path:

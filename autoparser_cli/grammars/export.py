@@ -8,6 +8,7 @@ behind the generation prompt (eager).
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -27,6 +28,7 @@ from autoparser_cli.grammars.response_template import response_template
 from autoparser_cli.grammars.structural_tag import structural_tag
 from autoparser_cli.parsing.output_parser import OutputParser
 from autoparser_cli.peg import expressions as peg
+from autoparser_cli.peg.names import AnyTool
 
 
 class UncompiledGrammarError(AutoparserError):
@@ -103,8 +105,11 @@ def require_calls(analysis: TemplateAnalysis, parser: OutputParser, dialect: Dia
             + (f" ({reasons})" if reasons else ""),
             hint="`autoparser analyze` shows what was tried.",
         )
-    if not parser.schemas and dialect is not Dialect.RESPONSE_TEMPLATE:
-        raise FormatError("no grammar: there are no tools to call", hint="Name them with --tools FILE.")
+    if not parser.allowed and dialect is not Dialect.RESPONSE_TEMPLATE:
+        raise FormatError(
+            "no grammar: there are no tools to call",
+            hint="Name them with --tools FILE; without it the grammar takes calls of any tool.",
+        )
 
 
 def budget_state(analysis: TemplateAnalysis, generation_prompt: str) -> BudgetState:
@@ -155,6 +160,7 @@ def export(
 ) -> ExportedGrammar:
     """Return the grammar of a parser; with `whole_output` never a lazy one.
 
+    That of a parser without known tools (`build_parser(analysis)`) takes a call of any tool with any arguments.
     Raises FormatError where the dialect cannot hold the format, with the reason.
     """
     require_calls(analysis, parser, dialect)
@@ -191,10 +197,17 @@ def export(
         reasoning_start=analysis.reasoning.start,
         reasoning_end=analysis.reasoning.end,
         budget=budget_state(analysis, generation_prompt),
-        notes=written.notes,
+        notes=(*_left_to_callers(parser, dialect), *written.notes),
         shown=written.shown,
         keys=written.keys,
     )
+
+
+def _left_to_callers(parser: OutputParser, dialect: Dialect) -> Iterator[str]:
+    """Say what a grammar without tools cannot hold calls to; a response template never does."""
+    holds_calls = dialect is not Dialect.RESPONSE_TEMPLATE and parser.options.json_schema is None
+    if holds_calls and isinstance(parser.allowed, AnyTool):
+        yield "no tools were given: calls of any tool with any arguments are taken (--tools FILE names them)"
 
 
 @frozen
@@ -240,7 +253,8 @@ def _schema_text(analysis: TemplateAnalysis, parser: OutputParser) -> str:
         raise FormatError("no JSON Schema: the template's tool calls could not be inferred")
     else:
         parallel = parser.options.parallel_tool_calls
-        schema = call_list_schema(analysis.calls, parser.schemas, parallel=parallel)
+        known = None if isinstance(parser.allowed, AnyTool) else parser.allowed
+        schema = call_list_schema(analysis.calls, known, parallel=parallel)
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -11,13 +11,16 @@ import json
 
 from autoparser_cli.analysis.model import Escapes, JsonType, ValueEncoding
 from autoparser_cli.frozen import frozen
+from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.nodes import (
     EMPTY,
     NEVER,
     Alt,
     Node,
+    Ref,
     Repeat,
     RuleBook,
+    Seq,
     Tag,
     Text,
     Token,
@@ -40,6 +43,7 @@ from autoparser_cli.grammars.shapes import (
     StringShape,
     UnionShape,
 )
+from autoparser_cli.grammars.tool_names import ANY_TOOL
 from autoparser_cli.grammars.values import ValueWriter, ordered, restricted
 from autoparser_cli.peg import expressions as peg
 
@@ -59,16 +63,42 @@ def encoding_of(syntax: peg.Syntax) -> ValueEncoding:
     )
 
 
+_NOT_COMPARED = (
+    "an undeclared parameter's name in its closing marker is not compared with the first, "
+    "and its lists and mappings may be taken for text"
+)
+#: Mappings and lists of which nothing is declared; those without anything in them are written as empty texts are.
+_OPEN_SHAPES = (ObjectShape((), ANY), ArrayShape(ANY))
+
+
+@frozen
+class _Close:
+    """What closes a value: its text, and what is no fixed text behind that."""
+
+    text: str
+    behind: Node = EMPTY
+
+    @property
+    def node(self) -> Node:
+        """Return both."""
+        return seq(Text(self.text), self.behind)
+
+
 @frozen
 class FieldsWriter:
-    """Writes the arguments of the tool `name`, which are fields as `node` says."""
+    """Writes the arguments of the tool `name`, None for any, which are fields as `node` says."""
 
     book: RuleBook
     node: peg.Fields
-    name: str
+    name: str | None
     shapes: SchemaShapes
     wide: bool
     any_order: bool
+
+    @property
+    def hint(self) -> str:
+        """Return what rules and notes call the tool."""
+        return ANY_TOOL if self.name is None else self.name
 
     def _writer(self, syntax: peg.Syntax) -> ValueWriter:
         encoding = encoding_of(syntax)
@@ -76,7 +106,7 @@ class FieldsWriter:
 
     def fields(self, root: ObjectShape, *, some: bool = False) -> Node:
         """Return all arguments; `some`: at least one of them."""
-        body = self._fields_of(root, self.name, some)
+        body = self._fields_of(root, self.hint, some)
         white = self._white_behind()
         if some or not white or any(field.required for field in root.fields):
             return body
@@ -94,12 +124,13 @@ class FieldsWriter:
             other = self._other_field(shape.additional, hint)
         if self.any_order:
             return self._unordered([*(item for _, item in fields), other], some)
-        more = EMPTY if other == EMPTY else Repeat(seq(Text(self.node.separator), other))
+        separator = self._separator(shape)
+        more = EMPTY if other == EMPTY else Repeat(seq(separator, other))
         body = ordered(
             self.book,
             f"{hint} args",
             [(item, field.required) for field, item in fields],
-            separator=Text(self.node.separator),
+            separator=separator,
             first_other=EMPTY if other == EMPTY else seq(other, more),
             more=more,
         )
@@ -110,7 +141,7 @@ class FieldsWriter:
         if not options:
             return NEVER if some else EMPTY
         self.book.note("keys may stand in any order: required and repeated ones are left to the schema check")
-        one = self.book.add(f"{self.name} arg", alt(*options))
+        one = self.book.add(f"{self.hint} arg", alt(*options))
         listed = seq(one, Repeat(seq(Text(self.node.separator), one)))
         return listed if some else optional(listed)
 
@@ -118,8 +149,8 @@ class FieldsWriter:
         written = self._named(Text(field.key), field.shape, field.key, f"{hint} {field.key}")
         return Tag("field", seq(Text(self._text(self.node.open)), written))
 
-    def _named(self, name: Node, shape: Shape, key: str, hint: str) -> Node:
-        """Return a key and its value; `name` writes the key, which is `key` where it is known."""
+    def _named(self, name: Node, shape: Shape, key: str | None, hint: str) -> Node:
+        """Return a key and its value; `name` writes the key, which is `key` where it is known, else None."""
         if not any(form.before for form in self.node.forms):
             return seq(Tag("key", name), self._by_form(self.node.forms, shape, key, hint))
         groups: dict[str, list[peg.Form]] = {}
@@ -139,21 +170,34 @@ class FieldsWriter:
         return restricted(shape, types, self.shapes) is not None
 
     def _other_field(self, shape: Shape, hint: str) -> Node:
-        if any(isinstance(item, peg.Same) for form in self.node.forms for item in (*form.mid, *form.close)):
+        """Return a field of any name; one that stands in its closing marker too is not compared with the first."""
+        if any(isinstance(item, peg.Same) for form in self.node.forms for item in form.mid):
             self.book.note(f"{hint}: undeclared parameters are left out, because their names stand twice")
             return EMPTY
-        key = Token("other_key", Repeat(none_of(self.node.key or " \n"), 1, 256))
-        written = self._named(key, shape, "", f"{hint} other")
+        written = self._named(self._any_key(), shape, None, f"{hint} other")
         return Tag("field", seq(Text(self._text(self.node.open)), written))
 
-    def _by_form(self, forms: tuple[peg.Form, ...], shape: Shape, key: str, hint: str) -> Node:
-        """Return what stands behind the key: for each form the part of the shape that is written so."""
-        options: dict[tuple[str, str], list[Node]] = {}
-        written: dict[tuple[str, str], frozenset[JsonType]] = {}
+    def _any_key(self) -> Node:
+        """Return any key: up to what stands behind one; where nothing stands before it either, it is one word."""
+        stops = self.node.key or " \n"
+        if not self.node.open:
+            stops += f" {self.node.separator.strip()[:1]}{self.node.end[:1]}"
+        return Token("other_key", Repeat(none_of(stops), 1, 256))
+
+    def _separator(self, shape: ObjectShape) -> Node:
+        """Return what stands between two fields: for LALR the comma of lists, behind a value that may be one."""
+        if self.wide and shape.additional is not None and self.node.separator.strip() == ",":
+            return spelling.COMMA
+        return Text(self.node.separator)
+
+    def _by_form(self, forms: tuple[peg.Form, ...], shape: Shape, key: str | None, hint: str) -> Node:
+        """Return what stands behind the key, None for any: for each form the part of the shape that is written so."""
+        options: dict[tuple[str, _Close], list[Node]] = {}
+        written: dict[tuple[str, _Close], frozenset[JsonType]] = {}
         for form in forms:
             types = frozenset(JsonType(kind) for kind in form.types)
-            mid = self._text(form.mid, key) + form.lead
-            close = form.trail + self._text(form.close, key)
+            mid = self._text(form.mid, key or "") + form.lead
+            close = self._close(form, key)
             if self.wide:  # one way is enough, and LALR could not tell two apart
                 types -= written.get((mid, close), frozenset())
             part = restricted(shape, types, self.shapes) if types else None
@@ -162,20 +206,30 @@ class FieldsWriter:
             written[mid, close] = written.get((mid, close), frozenset()) | types
             value = self._value(form, part, close, hint)
             options.setdefault((mid, close), []).append(value)
-        nodes: list[Node] = []
-        for (mid, _), values in options.items():
-            free = next((value for value in values if _is_free_text(value)), None)
-            nodes.append(seq(Text(mid), free if free is not None else alt(*values)))
+        nodes = [seq(Text(mid), self._one_of(values, key)) for (mid, _), values in options.items()]
         if not nodes:
             form = forms[0]
             self.book.note(f"{hint}: the template shows no way to write such a value; any text is taken")
-            nodes = [
-                seq(
-                    Text(self._text(form.mid, key) + form.lead),
-                    self._raw_text(form.trail + self._text(form.close, key)),
-                )
-            ]
+            mid = self._text(form.mid, key or "") + form.lead
+            nodes = [seq(Text(mid), self._raw_text(self._close(form, key)))]
         return alt(*nodes)
+
+    def _one_of(self, values: list[Node], key: str | None) -> Node:
+        """Return the ways to write a value with the same markers around it; free text holds what is no mapping or list."""
+        free = next((value for value in values if _is_free_text(value)), None)
+        if free is None:
+            return alt(*values)
+        return free if key is not None else alt(free, *(value for value in values if _is_nested(value)))
+
+    def _close(self, form: peg.Form, key: str | None) -> _Close:
+        """Return what closes a value; where it repeats a key that may be any, that is any once more."""
+        same = peg.Same(peg.Slot.KEY)
+        if key is not None or same not in form.close:
+            return _Close(form.trail + self._text(form.close, key or ""))
+        at = form.close.index(same)
+        self.book.note(_NOT_COMPARED)
+        behind = seq(self._any_key(), Text(self._text(form.close[at + 1 :])))
+        return _Close(form.trail + self._text(form.close[:at]), behind)
 
     def _text(self, items: tuple[peg.Expression, ...], key: str = "") -> str:
         """Return marker text with name and key put in."""
@@ -186,19 +240,19 @@ class FieldsWriter:
             elif isinstance(item, peg.Space | peg.Margin):
                 text += item.printed
             elif isinstance(item, peg.Same):
-                text += key if item.slot == peg.Slot.KEY else self.name
+                text += key if item.slot == peg.Slot.KEY else self.name or ""
         return text
 
     # ----------------------------------------------------------------------------------------------------
     # values
 
-    def _value(self, form: peg.Form, shape: Shape, close: str, hint: str) -> Node:
+    def _value(self, form: peg.Form, shape: Shape, close: _Close, hint: str) -> Node:
         """Return a value with what closes it."""
         if form.syntax is not None:
-            return seq(Tag("literal", self._writer(form.syntax).value(shape, hint)), Text(close))
+            return seq(Tag("literal", self._writer(form.syntax).value(shape, hint)), close.node)
         options = shape.options if isinstance(shape, UnionShape) else (shape,)
         if any(self._is_plain_text(option) for option in options):
-            return self._raw_text(close)
+            return self._text_or_nested(form, options, close, hint)
         constants = [option for option in options if _is_text_constant(option)]
         texts: list[Node] = [Tag("value", Text(_constant_text(option))) for option in constants]
         others = [option for option in options if option not in constants]
@@ -210,7 +264,16 @@ class FieldsWriter:
         rest = tuple(option for option in others if option not in patterns)
         if rest:
             texts.append(self._written(form, rest, hint))
-        return seq(alt(*texts), Text(close))
+        return seq(alt(*texts), close.node)
+
+    def _text_or_nested(self, form: peg.Form, options: tuple[Shape, ...], close: _Close, hint: str) -> Node:
+        """Return free text; where its closing marker tells nothing of the field, fields within fields beside it."""
+        if not form.nested or close.behind == EMPTY:
+            return self._raw_text(close)
+        listed = _OPEN_SHAPES if ANY in options else options
+        shapes = [option for option in listed if isinstance(option, ObjectShape | ArrayShape)]
+        nested = [self._nested_value(form, shape, shape, hint) for shape in shapes]
+        return alt(self._raw_text(close), seq(alt(*nested), close.node))
 
     def _written(self, form: peg.Form, shapes: tuple[Shape, ...], hint: str) -> Node:
         """Return values that are no strings: as text in the form's syntax, or as fields within fields."""
@@ -243,11 +306,18 @@ class FieldsWriter:
         if isinstance(shape, NamedShape):
             key = ("nested", self.name, shape.pointer)
             name = shape.pointer.rsplit("/", 1)[-1]
-            return self.book.shared(key, name, lambda _: self._nested_value(form, resolved, resolved, name))
+            return self.book.shared(key, name, lambda _: self._nested_body(form, resolved, name))
+        if resolved in _OPEN_SHAPES:  # their values may be the same again
+            key = ("nested", self.name, type(resolved).__name__)
+            return self.book.shared(key, "nested", lambda _: self._nested_body(form, resolved, hint))
+        return self._nested_body(form, resolved, hint)
+
+    def _nested_body(self, form: peg.Form, resolved: ObjectShape | ArrayShape, hint: str) -> Node:
         if isinstance(resolved, ObjectShape):
-            return Tag("object", self._fields_of(resolved, hint, False))
+            return Tag("object", self._fields_of(resolved, hint, resolved in _OPEN_SHAPES))
         item = self._field(FieldShape(form.item_name, resolved.items or ANY, True), hint)
-        return Tag("array", Repeat(item, resolved.low, resolved.high))
+        low = max(resolved.low, 1) if resolved in _OPEN_SHAPES else resolved.low
+        return Tag("array", Repeat(item, low, resolved.high))
 
     def _is_plain_text(self, shape: Shape) -> bool:
         resolved = self.shapes.resolve(shape)
@@ -257,9 +327,9 @@ class FieldsWriter:
             return True
         return shape == ANY
 
-    def _raw_text(self, close: str) -> Node:
-        if close:
-            return UpTo(((close, EMPTY),), tag="value")
+    def _raw_text(self, close: _Close) -> Node:
+        if close.text:
+            return UpTo(((close.text, close.behind),), tag="value")
         ends = [text for text in (self.node.separator, self._text(self.node.open), self.node.end) if text]
         text = Token("raw_text", Repeat(_none_of_texts(ends or ["\n"]), 1))
         return Tag("value", optional(text))
@@ -292,6 +362,12 @@ def _constant_text(shape: Shape) -> str:
 
 def _is_free_text(node: Node) -> bool:
     return isinstance(node, UpTo)
+
+
+def _is_nested(node: Node) -> bool:
+    """Tell whether a value is fields within fields, which stand in rules of their own."""
+    first = node.items[0] if isinstance(node, Seq) else node
+    return all(isinstance(option, Ref) for option in (first.items if isinstance(first, Alt) else (first,)))
 
 
 def _not_empty(node: Node) -> Node:

@@ -46,7 +46,7 @@ class _Printer(Printer):
     def __init__(self, grammar: Grammar) -> None:
         super().__init__(grammar)
         self._tokens: dict[str, str] = {}
-        self._begun: dict[UpTo, str] = {}
+        self._begun: dict[str, tuple[str, str]] = {}
         self._markers = frozenset(_single_markers(grammar))
 
     def text(self) -> str:
@@ -79,14 +79,26 @@ class _Printer(Printer):
         beginning = self._shared_beginning(node)
         if beginning:
             self._up_to_rest(name, node, beginning)
-            return
+        else:
+            self._automaton(name, node)
+
+    def _automaton(self, name: str, node: UpTo) -> str:
+        """Write the automaton of a text; return its second state's name, empty where there is none."""
         states = marker_states(tuple(marker for marker, _ in node.stops))
         base = node.tag or "text"
         names = [name, *(self.fresh(f"{base} at {index}") for index in range(1, len(states)))]
-        self._begun[node] = [*names, ""][1]
         then = {marker: self._behind(what, base) for marker, what in node.stops if what != NEVER}
         for own, state in zip(names, states, strict=True):
             self.lines.append(f"{own}{self.defines}" + " | ".join(_options(state, names, then, node.end)))
+        return [*names, ""][1]
+
+    def _beginning_text(self, beginning: str, tag: str) -> tuple[str, str]:
+        """Return the rule of a text up to what several markers begin with, and that of its second state."""
+        if beginning not in self._begun:
+            name = self.fresh(f"{tag or 'text'} part")
+            node = UpTo(((beginning, EMPTY),), tag=tag)
+            self._begun[beginning] = (name, self._automaton(name, node))
+        return self._begun[beginning]
 
     def _shared_beginning(self, node: UpTo) -> str:
         """Return the beginning of a text's only marker that other texts' markers have too."""
@@ -100,10 +112,10 @@ class _Printer(Printer):
         A rest that does not come is text, and so is the beginning before it.
         """
         (marker, what), base = node.stops[0], node.tag or "text"
-        shared = UpTo(((beginning, EMPTY),), tag=node.tag)
-        start, first, rest = self.text_up_to(shared), beginning[0], marker[len(beginning) :]
+        start, second = self._beginning_text(beginning, node.tag)
+        first, rest = beginning[0], marker[len(beginning) :]
         names = [self.fresh(f"{base} rest") for _ in rest]
-        again = f"{gbnf_literal(first)} {self._begun[shared]} {names[0]}".replace("  ", " ")
+        again = f"{gbnf_literal(first)} {second} {names[0]}".replace("  ", " ")
         self.lines.append(f"{name}{self.defines}{start} {names[0]}")
         behind = [*(f" {following}" for following in names[1:]), self._behind(what, base)]
         for own, char, following in zip(names, rest, behind, strict=True):

@@ -8,7 +8,7 @@ and what the exit goes on with.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import singledispatchmethod
 from typing import Any
@@ -48,6 +48,7 @@ from autoparser_cli.grammars.reading import (
 )
 from autoparser_cli.grammars.rows import (
     CALL,
+    bare_text,
     depends_on_call,
     ends_turn,
     is_empty_call,
@@ -56,11 +57,14 @@ from autoparser_cli.grammars.rows import (
     without_calls,
 )
 from autoparser_cli.grammars.shapes import ANY, ObjectShape, SchemaShapes
+from autoparser_cli.grammars.tool_names import name_node, name_text
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
+from autoparser_cli.peg.names import AnyTool
 
 BEHIND_CALLS = ("next_call", "after_calls")
 WHITE, MAX_WHITE = " \t\r\n", 8
+_OPEN = SchemaShapes(ObjectShape((), ANY), {})
 ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))
 
 
@@ -87,12 +91,12 @@ class LoweringOptions:
 
 @frozen
 class Case:
-    """The call that is being written: the tool's name and the shapes of its arguments.
+    """The call that is being written: the tool's name, None for any, and the shapes of its arguments.
 
     `some`: its arguments are not empty, because a body of its own stands for those.
     """
 
-    name: str
+    name: str | None
     shapes: SchemaShapes
     some: bool = False
 
@@ -188,11 +192,14 @@ class Lowering:
 
     def _call_with_empty_body(self, expression: peg.Choice, case: Case) -> Node:
         """Return the ways to write a call of which one is for calls without arguments."""
+        empty = {bare_text(item) for item in expression.items if is_empty_call(item)}
         some = replace(case, some=True)
         options: list[Node] = []
         for item in expression.items:
             if not is_empty_call(item):
-                options.append(self.node(item, some))
+                # Where no fields at all would print something else, models write calls of unknown tools so too.
+                also_bare = case.name is None and bare_text(item) not in empty
+                options.append(self.node(item, case if also_bare else some))
             elif self._options.any_arguments or not any(field.required for field in case.object.fields):
                 options.append(self.node(item, case))
         return alt(*options)
@@ -222,13 +229,14 @@ class Lowering:
 
     @node.register
     def _same(self, expression: peg.Same, case: Case | None) -> Node:
-        return Text(case.name if case else "")
+        return name_text(case.name if case else "")
 
     @node.register
     def _tag(self, expression: peg.Tag, case: Case | None) -> Node:
-        name = Tag("name", Text(case.name if case else ""))
+        called = case.name if case else ""
         if not expression.inside_id:
-            return name
+            return name_node(called, expression.before[:1] + expression.before_end[:1])
+        name = name_node(called, ":")
         # The template prints an id that others made; models write it as `functions.NAME:0`.
         before, behind = (optional(Token(kind, pattern_node(text))) for kind, text in _AROUND_NAME.items())
         return seq(before, name, behind)
@@ -262,11 +270,8 @@ class Lowering:
 
     @node.register
     def _switch(self, expression: peg.Switch, case: Case | None) -> Node:
-        options: list[Node] = []
-        for name, schema in expression.cases.items():
-            call = Case(name, self._read(name, schema))
-            options.append(Tag(CALL, self.items(expression.body, call)))
-        return alt(*options)
+        calls = self._cases(expression.cases)
+        return alt(*(Tag(CALL, self.items(expression.body, call)) for call in calls))
 
     @node.register
     def _payload(self, expression: peg.Payload, case: Case | None) -> Node:
@@ -280,11 +285,8 @@ class Lowering:
 
     @node.register
     def _record(self, expression: peg.Record, case: Case | None) -> Node:
-        options: list[Node] = []
-        for name, schema in expression.cases.items():
-            call = Case(name, self._read(name, schema))
-            options.append(Tag(CALL, self._calls(call).record(expression)))
-        return alt(*options)
+        calls = self._cases(expression.cases)
+        return alt(*(Tag(CALL, self._calls(call).record(expression)) for call in calls))
 
     @node.register
     def _json(self, expression: peg.Json, case: Case | None) -> Node:
@@ -341,9 +343,16 @@ class Lowering:
         options = self._options
         return CallWriter(self.book, case.name, case.object, case.shapes, options.wide, options.any_order)
 
+    def _cases(self, cases: Mapping[str, Any]) -> Iterator[Case]:
+        """Give the calls that may be written: one for each tool, or one for any."""
+        if isinstance(cases, AnyTool):
+            yield Case(None, _OPEN)
+        for name, schema in cases.items():
+            yield Case(name, self._read(name, schema))
+
     def _read(self, name: str, schema: Any) -> SchemaShapes:
         if self._options.any_arguments:
-            return SchemaShapes(ObjectShape((), ANY), {})
+            return _OPEN
         known = self._shapes.get(id(schema))
         if known is None:
             known = self._shapes[id(schema)] = read_schema(schema, where=name)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.nodes import Node
-from autoparser_cli.grammars.reading import Items
+from autoparser_cli.grammars.reading import Items, printed_items
 from autoparser_cli.peg import expressions as peg
 
 CALL = "call"
@@ -69,3 +69,13 @@ def is_empty_call(expression: peg.Expression) -> bool:
         return False
     marks = [item for item in expression.items if isinstance(item, peg.Mark)]
     return any((mark.kind, mark.value) == NO_ARGUMENTS for mark in marks)
+
+
+def bare_text(expression: peg.Expression) -> str:
+    """Return what a way to write a call prints where there are no arguments."""
+    printed = printed_items((expression,)) or []
+    return "".join(
+        item.text if isinstance(item, peg.Literal) else item.printed
+        for item in printed
+        if isinstance(item, peg.Literal | peg.Space | peg.Margin)
+    )

@@ -16,6 +16,7 @@ from autoparser_cli.grammars.gbnf import gbnf_text
 from autoparser_cli.grammars.lowering import Lowering, LoweringOptions
 from autoparser_cli.grammars.reading import Items, printed_items, without_leading_space
 from autoparser_cli.peg import expressions as peg
+from autoparser_cli.peg.names import AnyTool
 
 Json = dict[str, Any]
 
@@ -67,7 +68,7 @@ def _grammar_tag(
 
 
 def _tags_of_tools(items: Items) -> list[Json] | None:
-    """Return a tag for each tool; None where a call is more than text, JSON arguments and text."""
+    """Return a tag for each tool; None where a call is more than text, JSON arguments and text, or of any tool."""
     at = next((n for n, item in enumerate(items) if isinstance(item, peg.Switch | peg.Record)), None)
     if at is None:
         return None
@@ -76,9 +77,9 @@ def _tags_of_tools(items: Items) -> list[Json] | None:
         _text([item for item in items[at + 1 :] if not isinstance(item, peg.Goto)]),
     )
     call = items[at]
-    if before is None or after is None:
-        return None
     assert isinstance(call, peg.Switch | peg.Record)
+    if before is None or after is None or isinstance(call.cases, AnyTool):
+        return None
     tags: list[Json] = []
     for name, schema in call.cases.items():
         around = _around_record(call, name) if isinstance(call, peg.Record) else _around_payload(call, name)

@@ -118,7 +118,7 @@ def _edits(parser: OutputParser, output: str, result: ParseResult) -> Iterator[N
     if len(output) > _LONGEST or result.error is None:
         return
     begin = len(output) - len(result.error.unparsed)
-    markers = sorted(_literals(parser))
+    markers = sorted(markers_of(parser))
     for edit in islice(_candidates(output, begin, result.error.offset, markers), _TRIES):
         edited = output[: edit.start] + edit.text + output[edit.end :]
         fitting = parser.parse(edited)
@@ -167,8 +167,8 @@ def _candidates(output: str, begin: int, failed: int, markers: list[str]) -> Ite
         yield from (_Edit("missing-marker", place, place, marker) for marker in closing)
 
 
-def _literals(parser: OutputParser) -> set[str]:
-    """Collect the markers of a grammar."""
+def markers_of(parser: OutputParser) -> set[str]:
+    """Return the markers that stand in a parser's grammar."""
     found: set[str] = set()
     seen: set[int] = set()
 

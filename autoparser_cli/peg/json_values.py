@@ -18,6 +18,8 @@ STRING_PLAIN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4
 PARTIAL_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z]*+")
+LITERAL_REPAIR = "literal-of-another-language"
+PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
 
 def _refuse(name: str) -> object:
@@ -97,11 +99,21 @@ class _Scan(BracketScan):
         end = run.end() if run else self.at
         if end == len(text) and not self.source.closed:
             return None
-        if not _ATOM.fullmatch(text, self.at, end):
+        if text[self.at : end] in PYTHON_CONSTANTS:
+            self.python_constant(end)
+        elif not _ATOM.fullmatch(text, self.at, end):
             return False
         self.at = end
         self.ended()
         return True
+
+    def python_constant(self, end: int) -> None:
+        """Give out one of Python's constants as JSON has it."""
+        self.flush()
+        source = self.source
+        source.emit("repair", LITERAL_REPAIR, self.at)
+        source.emit(self.kind, PYTHON_CONSTANTS[source.text[self.at : end]], self.at)
+        source.pos = end
 
     def string(self) -> bool | None:
         """Read on in a string value."""

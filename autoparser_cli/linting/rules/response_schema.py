@@ -19,7 +19,7 @@ from autoparser_cli.linting.vocabulary import configuration
         "outputs are not parsed."
     ),
     example='"response_schema": {"x-regex": "..."}',
-    instead="Write a `response_template`: `autoparser grammar --dialect response-template` makes one.",
+    instead="Write a `response_template`: `autoparser grammar TEMPLATE --format response-template` makes one.",
 )
 def check(subject: Subject) -> Iterator[Hit]:
     """Look for the key."""

@@ -89,6 +89,21 @@ def test_folder_without_templates_is_one_line(tmp_path: Path) -> None:
     assert str(tmp_path) in one_line(run("analyze", str(tmp_path)))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["analyze", "-", "-"],
+        ["diff", "-", "-"],
+        ["render", "-", "--tools", "-"],
+        ["parse", "-", "-t", "-"],
+        ["parse", "-", "-t", TEMPLATE, "--tools", "-"],
+        ["grammar", TEMPLATE, "--tools", "-", "--check", "-"],
+    ],
+)
+def test_standard_input_is_asked_for_once(arguments: list[str]) -> None:
+    assert "once only" in one_line(run(*arguments, stdin=b"{{ messages[0].content }}"))
+
+
 @pytest.mark.parametrize("command", ["analyze", "render", "lint"])
 def test_names_and_messages_cannot_control_the_terminal(tmp_path: Path, command: str) -> None:
     bad = tmp_path / "a\x1b[2Jb.jinja"

@@ -15,6 +15,7 @@ from autoparser_cli.cli.options import (
     OutputFormat,
     ToolsOption,
     VerboseOption,
+    check_stdin_once,
     load_tools,
     start_logging,
 )
@@ -66,6 +67,7 @@ def analyze_command(
     White space in markers is visible: · is a space, ⏎ a line break, ⇥ a tab.
     """
     start_logging(verbose)
+    check_stdin_once(*templates, tools)
     shown = load_tools(tools) if show_parser else None
     sources = _expand(templates)
     as_json = output_format is OutputFormat.JSON

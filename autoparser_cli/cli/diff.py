@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autoparser_cli.cli.options import NoCacheOption, VerboseOption, start_logging
+from autoparser_cli.cli.options import NoCacheOption, VerboseOption, check_stdin_once, start_logging
 from autoparser_cli.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def diff_command(
     Two templates are compared by behaviour, not by source. Exit code 0: the same behaviour. 1: another one.
     """
     start_logging(verbose)
+    check_stdin_once(*templates)
     if len(templates) == 1:
         _require(not cases, "--cases compares two templates: name OLD and NEW")
         _require(output_format is not DiffFormat.GITHUB, "--format github compares two templates")

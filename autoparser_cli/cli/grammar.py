@@ -14,6 +14,7 @@ from autoparser_cli.cli.options import (
     KwargOption,
     NoCacheOption,
     VerboseOption,
+    check_stdin_once,
     load_tools,
     read_json,
     read_kwargs,
@@ -92,6 +93,7 @@ def grammar_command(
     from autoparser_cli.grammars.export import export
 
     start_logging(verbose)
+    check_stdin_once(template, tools, response_schema, *(check or ()), *(samples or ()))
     if samples and not check:
         raise InputError("samples were given without --check", hint="put --check before the first of them")
     analysis, parser, prompt = _prepared(

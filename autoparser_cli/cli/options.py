@@ -52,6 +52,12 @@ VerboseOption = Annotated[
 _READ_AT_ONCE = 65_536
 
 
+def check_stdin_once(*sources: object) -> None:
+    """Raise InputError where more than one of the sources is standard input: it can be read once."""
+    if [str(source) for source in sources].count("-") > 1:
+        raise InputError("standard input (-) can be given once only")
+
+
 def read_text(path: Path | str) -> str:
     """Read a file, or standard input for `-`, exactly as it is. Raise SourceError."""
     if str(path) == "-":

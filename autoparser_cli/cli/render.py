@@ -15,13 +15,14 @@ from autoparser_cli.cli.options import (
     KwargOption,
     OutputFormat,
     ToolsOption,
+    check_stdin_once,
     checked_tools,
     read_conversation,
     read_json,
     read_kwargs,
 )
 from autoparser_cli.cli.telling import tell
-from autoparser_cli.errors import AutoparserError, InputError, RenderError
+from autoparser_cli.errors import AutoparserError, RenderError
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
@@ -86,8 +87,7 @@ def render_command(
     from autoparser_cli.inference.limits import template_limits
     from autoparser_cli.templates import ChatTemplate, RenderInputs
 
-    if source == "-" and "-" in (str(messages), str(tools)):
-        raise InputError("standard input can be the template or the conversation, not both")
+    check_stdin_once(source, messages, tools)
     conversation, requested_tools = read_conversation(messages) if messages is not None else (_HELLO, None)
     given_tools = checked_tools(read_json(tools), str(tools)) if tools is not None else requested_tools
     inputs = RenderInputs(

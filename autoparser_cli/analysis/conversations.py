@@ -82,7 +82,7 @@ class Conventions:
         ]
         return ", ".join(unusual) or "the usual shapes"
 
-    def with_kwargs(self, **kwargs: Any) -> Conventions:
+    def with_kwargs(self, /, **kwargs: Any) -> Conventions:
         """Return the same conventions with some template variables set."""
         return replace(self, kwargs=tuple({**dict(self.kwargs), **kwargs}.items()))
 

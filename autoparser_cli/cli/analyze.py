@@ -19,6 +19,7 @@ from autoparser_cli.cli.options import (
     start_logging,
 )
 from autoparser_cli.cli.progress import progress_bar
+from autoparser_cli.cli.telling import tell
 from autoparser_cli.errors import AutoparserError
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _show_summary(outcomes: Iterable[Outcome]) -> bool:
 def _tell_failure(source: str, error: AutoparserError) -> None:
     told = str(error)
     place = "" if told.startswith(source) else f"{source}: "
-    typer.echo(f"autoparser: {place}{told}", err=True)
+    tell(f"autoparser: {place}{told}")
 
 
 def _template_source(source: str, analysis: TemplateAnalysis) -> str:

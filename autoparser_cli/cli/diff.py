@@ -83,7 +83,9 @@ def _require(condition: bool, message: str, *, hint: str | None = None) -> None:
 
 
 def _show_probes(source: str, wanted: Sequence[str], context: int, output_format: DiffFormat) -> None:
-    with _loaded(source) as template:
+    from autoparser_cli.inference.limits import template_limits
+
+    with _loaded(source) as template, template_limits():
         evidence = _chosen(_analyze(template, cache=False).evidence, wanted)
     if output_format is DiffFormat.JSON:
         from autoparser_cli.reports.behaviour import evidence_to_json
@@ -138,14 +140,17 @@ def _loaded(source: str) -> Iterator[ChatTemplate]:
 
 def _analyze(template: ChatTemplate, *, cache: bool) -> TemplateAnalysis:
     from autoparser_cli.inference import analyze
+    from autoparser_cli.inference.limits import template_limits
 
-    return analyze(template, cache=cache)
+    with template_limits():
+        return analyze(template, cache=cache)
 
 
 def _compare(old_source: str, new_source: str, cases: Sequence[Path], *, cache: bool) -> BehaviourComparison:
     from autoparser_cli.comparison import compare_templates
+    from autoparser_cli.inference.limits import memory_limit
 
-    with _loaded(old_source) as old, _loaded(new_source) as new:
+    with _loaded(old_source) as old, _loaded(new_source) as new, memory_limit():
         analyses = _analyze(old, cache=cache), _analyze(new, cache=cache)
         comparison = compare_templates(old, new, analyses, make_grammar=_gbnf)
         if not cases:

@@ -157,8 +157,14 @@ def start_logging(verbosity: int) -> None:
         return
     import logging
 
+    from autoparser_cli.reports.printable import printable
+
+    class Printable(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return printable(super().format(record))
+
     shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(logging.Formatter("%(levelname).1s %(name)s: %(message)s"))
+    shown.setFormatter(Printable("%(levelname).1s %(name)s: %(message)s"))
     logger = logging.getLogger("autoparser_cli")
     logger.handlers[:] = [shown]
     logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)

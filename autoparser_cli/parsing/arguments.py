@@ -40,6 +40,7 @@ def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] 
         other_ends=tuple(text for text in other_ends if text not in ("", end)),
         key="".join(sorted(stops)),
         other_forms=tuple(_unquoted(arguments)) if as_call else (),
+        key_entities=arguments.key_entities,
     )
 
 
@@ -83,4 +84,5 @@ def _form(form: ValueForm, beside_raw: bool, as_call: bool) -> Form:
         item_name=form.encoding.item_name,
         before=tuple(marker_items(form.before)),
         quoted=syntax_of(PYTHON_ENCODING) if assigned else None,
+        entities=form.encoding.entities,
     )

@@ -19,7 +19,7 @@ from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_en
 from autoparser_cli.peg.printed_fields import printed_fields
 from autoparser_cli.peg.schema import property_schema
 from autoparser_cli.peg.source import Match, Source, begins
-from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
+from autoparser_cli.peg.values import ARGUMENTS, raw_to_json, without_entities
 
 _NESTED_LIMIT = 64
 OTHER_QUOTES = "other-quotes"
@@ -157,7 +157,7 @@ class _Reader:
             yield
         if end == start or text[start] == "/":
             return source.fail(start, "a parameter name")
-        source.key = text[start:end]
+        source.key = without_entities(text[start:end]) if self.node.key_entities else text[start:end]
         source.pos = end
         return True
 
@@ -246,7 +246,7 @@ class _Reader:
     def raw(self, source: Source, form: FormPart) -> Match:
         """Read raw text to its close; a declared string is given out as it comes."""
         types = form.value_types(source)
-        streamed = types == STRING
+        streamed = types == STRING and not form.form.entities
         anchor = _core(form.form.close, source) or self.ends.last_resort
         yield from _skip_lead(source, form.form.lead)
         if form.form.quoted is not None and (yield from self.quoted(source, form.form.quoted)):
@@ -285,9 +285,10 @@ class _Reader:
                 value = value[: -len(trail)]
             else:
                 source.emit("repair", WHITE_SPACE_REPAIR, at)
-        if types == STRING:
+        if types == STRING and not form.form.entities:
             source.emit(ARGUMENTS, json_string_piece(value) + '"')
         else:
+            value = without_entities(value) if form.form.entities else value
             converted, repair = raw_to_json(value, types, form.syntax)
             if repair:
                 source.emit("repair", repair)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
@@ -92,6 +93,14 @@ def raw_to_json(text: str, types: frozenset[str] | None, syntax: Syntax) -> tupl
     if value is not _NOTHING and types is not None and "string" not in types:
         return word, ""
     return _quoted(text), ""
+
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+
+
+def without_entities(text: str) -> str:
+    """Return what a text with XML's entities stands for; an ampersand that begins none stands for itself."""
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
 _NOTHING = object()

@@ -15,7 +15,7 @@ from json.encoder import encode_basestring
 from typing import ClassVar
 
 from autoparser_cli.peg.expressions import Syntax
-from autoparser_cli.peg.json_values import STRING_PLAIN, STRING_RUN
+from autoparser_cli.peg.json_values import LITERAL_REPAIR, STRING_PLAIN, STRING_RUN
 from autoparser_cli.peg.printed_members import NUMBER, printed_members
 from autoparser_cli.peg.scanning import BracketScan
 from autoparser_cli.peg.source import Lane, Match, Source, begins
@@ -31,7 +31,6 @@ _PYTHON_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\
 _OTHER_CONSTANTS = {
     "true": "true", "false": "false", "null": "null", "True": "true", "False": "false", "None": "null",
 }  # fmt: skip
-LITERAL_REPAIR = "literal-of-another-language"
 
 
 def json_string_piece(text: str) -> str:

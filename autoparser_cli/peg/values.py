@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any
 
-from autoparser_cli.peg.encoded_values import LITERAL_REPAIR, encoded_value
+from autoparser_cli.peg.encoded_values import encoded_value
 from autoparser_cli.peg.expressions import Payload, Syntax
-from autoparser_cli.peg.json_values import json_value, whole_value
+from autoparser_cli.peg.json_values import LITERAL_REPAIR, json_value, whole_value
 from autoparser_cli.peg.parts import Part, white_end
 from autoparser_cli.peg.printed_members import constants
 from autoparser_cli.peg.schema import fits

@@ -34,6 +34,20 @@ TAGS_IN_TAGS = """
 {% endfor -%}
 {%- if add_generation_prompt %}<|assistant|>{% endif %}"""
 
+TOKEN = """
+{%- if not sep_token is defined %}{% set sep_token = '<sep>' %}{% endif -%}
+{%- for m in messages %}{{ m.role }}: {{ m.content }}{{ sep_token + (eos_token | default('')) }}{% endfor -%}
+{%- if add_generation_prompt %}assistant: {% endif %}"""
+
+WITH_TOOLS = """
+{%- for m in messages -%}
+<|{{ m.role }}|>{{ m.content or '' }}
+{%- SHOWN -%}
+{%- for call in m.tool_calls or [] -%}<call>{{ call.function | tojson }}</call>{%- endfor -%}
+<|end|>
+{% endfor -%}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}"""
+
 TOOLS = [
     {
         "type": "function",
@@ -63,3 +77,40 @@ def test_a_declared_text_that_begins_like_a_tag_is_text(text: str) -> None:
     assert [call.arguments for call in result.message.tool_calls] == [
         f'{{"text": "{text}", "place": {{"city": "Oslo"}}}}'
     ]
+
+
+def test_a_token_that_the_template_has_a_text_for_is_that_text() -> None:
+    analysis = analyze(ChatTemplate.from_source(TOKEN))
+    assert analysis.turn.end == "<sep>"
+    result = build_parser(analysis).parse("Hello.<sep>")
+    assert (result.message.content, result.error) == ("Hello.", None)
+
+
+@pytest.mark.parametrize(
+    ("shown", "supported"),
+    [
+        ("if m.role == 'system' and tools %}{{ tools | tojson }}{% endif", True),
+        ("if loop.first %}{% for tool in tools %}{{ tool | tojson }}{% endfor %}{% endif", True),
+        ("if m.role == 'user' and tools %}\n{{ tools | tojson }}{% endif", True),
+        (
+            "if loop.first and tools %}{% for tool in tools %}{{ tool.function.name }};{% endfor %}{% endif",
+            True,
+        ),
+        ("if loop.first and tools %}You have tools.{% endif", True),
+        ("if m.role == 'system' and tools %}{% endif", False),
+        ("if false %}{% endif", False),
+    ],
+    ids=[
+        "beside a system message",
+        "needed",
+        "behind the question",
+        "by name",
+        "a word on them",
+        "none of them",
+        "never",
+    ],
+)
+def test_tools_are_supported_wherever_they_are_printed(shown: str, supported: bool) -> None:
+    analysis = analyze(ChatTemplate.from_source(WITH_TOOLS.replace("SHOWN", shown)))
+    assert analysis.capabilities.supports_tools is supported
+    assert 0 < analysis.proof.tried == analysis.proof.passed

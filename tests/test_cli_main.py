@@ -89,6 +89,31 @@ def test_folder_without_templates_is_one_line(tmp_path: Path) -> None:
     assert str(tmp_path) in one_line(run("analyze", str(tmp_path)))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["analyze", "-", "-"],
+        ["diff", "-", "-"],
+        ["render", "-", "--tools", "-"],
+        ["parse", "-", "-t", "-"],
+        ["parse", "-", "-t", TEMPLATE, "--tools", "-"],
+        ["grammar", TEMPLATE, "--tools", "-", "--check", "-"],
+    ],
+)
+def test_standard_input_is_asked_for_once(arguments: list[str]) -> None:
+    assert "once only" in one_line(run(*arguments, stdin=b"{{ messages[0].content }}"))
+
+
+@pytest.mark.parametrize("command", ["analyze", "render", "lint"])
+def test_names_and_messages_cannot_control_the_terminal(tmp_path: Path, command: str) -> None:
+    bad = tmp_path / "a\x1b[2Jb.jinja"
+    bad.write_text("{{ messages[0].content }\x1b]0;title\x07 \x9b31m\u202e", "utf-8")
+    done = run(command, str(bad), str(bad)) if command == "analyze" else run(command, str(bad))
+    said = done.stdout.decode() + done.stderr.decode()
+    assert "a\\x1b[2Jb.jinja" in said
+    assert [char for char in said if char != "\n" and not char.isprintable()] == []
+
+
 def test_syntax_error_has_file_line_and_the_lines_text(tmp_path: Path) -> None:
     (tmp_path / "bad.jinja").write_text("{% for m in messages %}\n{{ m.content }\n{% endfor %}")
     error = one_line(run("analyze", str(tmp_path / "bad.jinja")))

@@ -39,6 +39,12 @@ FORMATS = {
 {%- for key, value in call.function.arguments.items() -%}
 {{ key }}<|is|>{{ value if value is string else value | tojson }}{{ '<|and|>' if not loop.last }}
 {%- endfor -%}<|/fn|>{% endfor %}<|/fns|>""",
+    "a list in which the next call ends the arguments": """<todo>
+{% for call in calls -%}
+- tool: {{ call.function.name }}
+{% for key, value in call.function.arguments.items() %}
+{{- '  ' + key + ': ' }}{{ value | tojson }}
+{% endfor -%}{% endfor %}</todo>""",
     "lines of keys and raw values": """{% for call in calls -%}
 <|fn|>{{ call.function.name }}
 {% for key, value in call.function.arguments.items() -%}
@@ -55,6 +61,11 @@ FORMATS = {
 {%- for key, value in call.function.arguments.items() -%}
 {%- set kind = 'text' if value is string else 'bool' if value is boolean else 'json' -%}
 <{{ kind }} name="{{ key }}">{{ value if value is string else value | tojson }}</{{ kind }}>
+{%- endfor -%}</call>{% endfor %}""",
+    "names and values with entities": """{% for call in calls -%}
+<call name="{{ call.function.name }}">
+{%- for key, value in call.function.arguments.items() -%}
+<arg name="{{ key | e }}">{{ (value if value is string else value | tojson) | e }}</arg>
 {%- endfor -%}</call>{% endfor %}""",
     "attributes of a tag that closes itself": """<run>{% for call in calls -%}
 <{{ call.function.name }}{% for key, value in call.function.arguments.items() %} {{ key }}={{ value | tojson }}{% endfor %}/>
@@ -157,3 +168,34 @@ def test_grammars_take_what_the_template_prints(name: str) -> None:
             text = output(chat_template, *calls)
             assert grammar.check(text).accepted, (dialect, text)
         assert not grammar.check(output(chat_template, OSLO).replace("tide", "tyde")).accepted
+
+
+@pytest.mark.parametrize("chunk", [0, 1, 5])
+def test_entities_are_read_back_and_written_by_grammars(chunk: int) -> None:
+    chat_template = template(FORMATS["names and values with entities"])
+    analysis = proved(chat_template)
+    arguments = {'q&a "x" <y>': "fish &amp; chips, <b>'s</b>", "n": [1, "<"]}
+    tools = [{"name": "ask", "parameters": {"properties": {key: {} for key in arguments}}}]
+    tools[0]["parameters"]["additionalProperties"] = False
+    text = output(chat_template, ("ask", arguments))
+    assert 'name="q&amp;a' in text and "fish &amp;amp; chips" in text
+    parser = build_parser(analysis, tools=tools, generation_prompt=PROMPT)
+    stream = parser.stream()
+    for at in range(0, len(text), chunk or len(text)):
+        stream.feed(text[at : at + (chunk or len(text))])
+    assert calls_of(stream.close()) == [("ask", arguments)]
+    grammar = compile_grammar(export(analysis, parser, Dialect.GBNF), Engine.GBNF)
+    assert grammar.check(text).accepted
+    assert not grammar.check(text.replace("q&amp;a", "q&a")).accepted
+
+
+def test_what_only_looks_like_an_entity_stands_for_itself() -> None:
+    analysis = proved(template(FORMATS["names and values with entities"]))
+    result = parse(analysis, '<call name="tide"><arg name="port">a &copy b &amp &lt; &madeup;</arg></call>')
+    assert calls_of(result) == [("tide", {"port": "a &copy b &amp < &madeup;"})]
+
+
+def test_text_is_left_alone_where_the_template_writes_no_entities() -> None:
+    analysis = proved(template(FORMATS["a type before the name of each argument"]))
+    text = '<call name="tide"><arg type="string" name="port">a &lt; b</arg></call>'
+    assert calls_of(parse(analysis, text)) == [("tide", {"port": "a &lt; b"})]

@@ -121,6 +121,19 @@ def test_a_literal_of_another_language_is_a_repair() -> None:
     assert (done, shown, repairs) == (True, "[true]", ["literal-of-another-language"])
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_constants_of_python_in_json_are_repairs(size: int) -> None:
+    text = '{"a": True, "b": [None, "True"], "c": False}'
+    done, shown, repairs = read(lambda source: json_value(source, "arguments"), text + ".", size)
+    assert (done, shown) == (True, '{"a": true, "b": [null, "True"], "c": false}')
+    assert repairs == ["literal-of-another-language"] * 3
+
+
+@pytest.mark.parametrize("text", ['{"a": Truely}', '{"a": TRUE}', "{True: 1}"])
+def test_other_words_in_json_are_none(text: str) -> None:
+    assert not read_json(text + ".")[0]
+
+
 @pytest.mark.parametrize("text", ["nonsense ", "{'a' 1}", "[1 2]", "{x:1}", "1_000 "])
 def test_what_is_no_value_fails(text: str) -> None:
     assert not read(lambda source: encoded_value(source, "arguments", PYTHON), text, 1)[0]

@@ -24,7 +24,7 @@ from autoparser_cli.analysis.model import (
 )
 from autoparser_cli.analysis.probes import KEYS, VALUES
 from autoparser_cli.analysis.shapes import behind_label, shared_end, shared_start
-from autoparser_cli.analysis.value_encoding import SAMPLES, quoted_encoding, spellings
+from autoparser_cli.analysis.value_encoding import ODD_KEY, SAMPLES, entities_of, quoted_encoding, spellings
 from autoparser_cli.analysis.variables import SENTINELS, marker_text
 from autoparser_cli.diffing.segments import BRACKETS
 from autoparser_cli.diffing.split import common_prefix_length
@@ -93,10 +93,16 @@ class Written:
     item_name: str = ""
     unescaped: bool = False
     before: str = ""
+    entities: tuple[tuple[str, str], ...] = ()
 
 
-def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
-    """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
+def tagged_arguments(
+    call_text: CallText, frame: ArgumentFrame, name: str, *, may_escape: bool
+) -> TaggedArguments:
+    """Probe every type of value, each as the first of two arguments, and group what is alike into forms.
+
+    `may_escape`: the template has what could write characters of a name as entities.
+    """
     around = {
         (kind, place): texts
         for place, (kind, value) in enumerate(SAMPLES)
@@ -108,11 +114,14 @@ def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> Ta
         found = _split_value(text, frame, SAMPLES[place][1])
         if found is not None:
             seen.append(Written(kind, *found, before=before))
+        elif "&" in text and (escaped := _escaped_value(text, frame, seen, kind, SAMPLES[place][1])):
+            seen.append(replace(escaped, before=before))
     seen = _unescaped(seen, inside, frame) + _nested(inside, seen, frame)
     if not any(written.kind is JsonType.INTEGER for written in seen):
         seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close, before=frame.before))
     opening = _shared_opening([written.before for written in seen])
-    return TaggedArguments(marker_text(opening), _forms(seen, frame, len(opening)), frame.separator)
+    keys = _key_entities(call_text, frame) if may_escape else ()
+    return TaggedArguments(marker_text(opening), _forms(seen, frame, len(opening)), frame.separator, keys)
 
 
 def _shared_opening(befores: list[str]) -> str:
@@ -195,6 +204,32 @@ def _split_value(inside: str, frame: ArgumentFrame, value: Any) -> tuple[str, st
     return None
 
 
+def _escaped_value(
+    inside: str, frame: ArgumentFrame, seen: list[Written], kind: JsonType, value: Any
+) -> Written | None:
+    """Return how a value stands whose text holds entities: between the markers of another value."""
+    borders = [(frame.mid, frame.close), *((written.mid, written.close) for written in seen)]
+    for mid, close in dict.fromkeys(borders):
+        if not inside.startswith(mid) or not inside.endswith(close):
+            continue
+        written = inside[len(mid) : len(inside) - len(close)]
+        for spelled, name in spellings(value):
+            if entities := entities_of(spelled, written):
+                return Written(kind, mid, name, close, entities=entities)
+    return None
+
+
+def _key_entities(call_text: CallText, frame: ArgumentFrame) -> tuple[tuple[str, str], ...]:
+    """Return the characters of a name that stand as entities."""
+    if KEY in frame.mid or not frame.mid:
+        return ()
+    text = call_text(Call(arguments={ODD_KEY: VALUES[0]})) or ""
+    begin = frame.head + frame.before
+    if not text.startswith(begin):
+        return ()
+    return entities_of(ODD_KEY, text[len(begin) :].partition(f"{frame.mid}{VALUES[0]}")[0]) or ()
+
+
 def _fits(mid: str, close: str, frame: ArgumentFrame) -> bool:
     """Tell a spelled value from the same text inside a marker: most of the frame must be there."""
     return close == frame.close or mid == frame.mid or (close.endswith(frame.close) and bool(frame.close))
@@ -204,9 +239,10 @@ def _forms(seen: list[Written], frame: ArgumentFrame, opened: int) -> tuple[Valu
     """Return the forms; the first `opened` characters before a name are those of all."""
     names = {written.kind: written.spelling for written in reversed(seen)}
     groups: dict[tuple[str, str, str, ValueEncoding], set[JsonType]] = {}
+    entities = tuple(dict.fromkeys(pair for written in seen for pair in written.entities))
     for written in seen:
         mid, close = written.mid, written.close
-        encoding = _encoding(written, names, frame)
+        encoding = replace(RAW_ENCODING, entities=entities) if entities else _encoding(written, names, frame)
         if encoding.quotes and written.spelling == "raw":
             mid, close = frame.mid, frame.close
         groups.setdefault((written.before[opened:], mid, close, encoding), set()).add(written.kind)

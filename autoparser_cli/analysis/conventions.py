@@ -96,10 +96,14 @@ def base_conventions(renderer: Renderer) -> Conventions | None:
 
 
 def _missing_tokens(renderer: Renderer) -> list[str]:
-    """Return the special tokens that the template reads and that came without a text, as with a bare file."""
-    template = renderer.template
+    """Return the special tokens that the template reads and that came without a text, as with a bare file.
+
+    Not those that it has a text for itself.
+    """
+    template, known = renderer.template, renderer.source.variables
     names = sorted(name for name in template.variables & STANDARD_VARIABLES if name.endswith("_token"))
-    return [name for name in names if name not in template.special_tokens]
+    missing = [name for name in names if name not in template.special_tokens]
+    return [name for name in missing if name not in known or not known[name].default]
 
 
 def call_conventions(renderer: Renderer, base: Conventions) -> Iterator[Conventions]:

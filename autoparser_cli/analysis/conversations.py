@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from autoparser_cli.analysis.known_renders import KnownRenders, by_value
-from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
+from autoparser_cli.analysis.probes import CANARY, DESCRIPTION, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
 from autoparser_cli.frozen import frozen
@@ -82,7 +82,7 @@ class Conventions:
         ]
         return ", ".join(unusual) or "the usual shapes"
 
-    def with_kwargs(self, **kwargs: Any) -> Conventions:
+    def with_kwargs(self, /, **kwargs: Any) -> Conventions:
         """Return the same conventions with some template variables set."""
         return replace(self, kwargs=tuple({**dict(self.kwargs), **kwargs}.items()))
 
@@ -260,7 +260,7 @@ def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[s
     parameters = {"type": "object", "properties": dict(properties or {}), "required": []}
     return {
         "type": "function",
-        "function": {"name": name, "description": "Zdescription", "parameters": parameters},
+        "function": {"name": name, "description": DESCRIPTION, "parameters": parameters},
     }
 
 

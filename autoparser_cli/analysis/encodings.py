@@ -22,7 +22,8 @@ class ValueEncoding:
     Otherwise values are self-delimiting: strings in one of `quotes` (open, close; the first is what the template prints) with
     `escapes`; numbers as in JSON; the constants in `true`, `false`, `null`; lists in `[...]`, mappings in `{key: value}`, keys
     without quotes where `bare_keys`, in the order of their names where `sorted_keys`. `nested` is set where mappings and lists are tags inside tags instead (then `quotes` is
-    empty): the same tagged arguments again, list items under `item_name`.
+    empty): the same tagged arguments again, list items under `item_name`. `entities` are the characters of raw text that stand as
+    something else, each with what is written for it (`&`, `&amp;`).
     """
 
     quotes: tuple[tuple[str, str], ...] = (('"', '"'),)
@@ -34,6 +35,7 @@ class ValueEncoding:
     null: str = "null"
     nested: bool = False
     item_name: str = ""
+    entities: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_raw(self) -> bool:

@@ -136,11 +136,13 @@ class TaggedArguments:
     """Arguments one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, with `separator` between two.
 
     `open` is the text before KEY that all forms share. Call syntax is this too: `open` empty, `mid` `=`, `separator` `, `.
+    `key_entities` are the characters of names that stand as something else, each with what is written for it.
     """
 
     open: MarkerText
     forms: tuple[ValueForm, ...]
     separator: str
+    key_entities: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
+from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, user_message
 from autoparser_cli.analysis.model import TurnPart
-from autoparser_cli.analysis.probes import USER
+from autoparser_cli.analysis.probes import DESCRIPTION, USER
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
 from autoparser_cli.frozen import frozen
@@ -75,7 +75,19 @@ def turn_text(renderer: Renderer, turn: Turn, conventions: Conventions, tools: o
     text = renderer.turn(turn, conventions, tools=tools)  # type: ignore[arg-type]
     if text is None:
         return None
-    return cut_turn(renderer, text, conventions)
+    cut = cut_turn(renderer, text, conventions)
+    named_twice = any(cut.count(call.name) > 1 for call in turn.calls[:1])
+    return _without_tools(renderer, cut, conventions, tools) if named_twice or DESCRIPTION in cut else cut
+
+
+def _without_tools(renderer: Renderer, text: str, conventions: Conventions, tools: object) -> str:
+    """Put what a prompt without tools prints behind the user's text in the place of what one with these tools does."""
+    prompt = renderer.render([user_message(conventions)], conventions, tools=tools)  # type: ignore[arg-type]
+    behind = prompt.rpartition(USER)[2] if prompt and USER in prompt else ""
+    if not behind or not text.startswith(behind):
+        return text
+    plain = user_tail(renderer, conventions)
+    return ("" if DESCRIPTION in plain else plain) + text[len(behind) :]
 
 
 def cut_turn(renderer: Renderer, text: str, conventions: Conventions) -> str:

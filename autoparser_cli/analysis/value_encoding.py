@@ -6,6 +6,7 @@ An encoding is recognised by spelling known values in it and comparing, or, for 
 from __future__ import annotations
 
 import ast
+import html
 import json
 import re
 from typing import Any
@@ -29,6 +30,9 @@ SAMPLES: tuple[tuple[JsonType, Any], ...] = (
     (JsonType.ARRAY, ["Zlistitem", 7]),
     (JsonType.OBJECT, {"zinnerkey": "Zinnertext"}),
 )
+
+#: A name that some templates write with entities.
+ODD_KEY = "zkey&<\">'end"
 
 #: All of them at once, for arguments that are one mapping; the list shows how a string inside is quoted.
 MAPPING: dict[str, Any] = {
@@ -54,6 +58,25 @@ def spellings(value: Any) -> tuple[tuple[str, str], ...]:
     if isinstance(value, str):
         found.setdefault(value, "raw")
     return tuple(found.items())
+
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+
+
+def entities_of(text: str, written: str) -> tuple[tuple[str, str], ...] | None:
+    """Compare a text with what is written for it: the characters that stand as entities; None where it is another text."""
+    found: dict[str, str] = {}
+    at = 0
+    for char in text:
+        entity = _ENTITY.match(written, at)
+        if entity is not None and html.unescape(entity[0]) == char:
+            found[char] = entity[0]
+            at = entity.end()
+        elif written.startswith(char, at):
+            at += 1
+        else:
+            return None
+    return tuple(found.items()) if at == len(written) else None
 
 
 def mapping_encoding(text: str) -> ValueEncoding | None:

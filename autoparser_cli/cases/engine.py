@@ -117,8 +117,10 @@ class TemplateEngine:
     def analysis(self) -> TemplateAnalysis:
         """What the template's analysis found."""
         from autoparser_cli.inference import analyze
+        from autoparser_cli.inference.limits import template_limits
 
-        return analyze(self.template, cache=self.cache)
+        with template_limits():
+            return analyze(self.template, cache=self.cache)
 
     def parser(self, case: Case, *, lenient: bool = False) -> OutputParser:
         """Build the parser for the case's tools, options and prompt. Raise CaseError."""

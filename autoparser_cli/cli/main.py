@@ -100,6 +100,7 @@ def _drop_output() -> None:
 
 
 def _report_failure(error: Exception, *, debug: bool) -> int:
+    from autoparser_cli.cli.telling import tell
     from autoparser_cli.errors import AutoparserError
 
     if debug:
@@ -108,18 +109,18 @@ def _report_failure(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     if isinstance(error, AutoparserError):
         hint = f"\n{error.hint}" if error.hint else ""
-        sys.stderr.write(f"autoparser: {error}{hint}\n")
+        tell(f"autoparser: {error}{hint}")
         return error.exit_code
     if isinstance(error, OSError | MemoryError):
         # The system's refusal, such as a full disk: whoever runs the command can mend it, and nobody else.
         if isinstance(error, OSError):
             _drop_output()
-        sys.stderr.write(f"autoparser: the system refused: {_refusal(error)}\n")
+        tell(f"autoparser: the system refused: {_refusal(error)}")
         return EXIT_COULD_NOT_RUN
-    sys.stderr.write(
+    tell(
         f"autoparser: internal error: {type(error).__name__}: {error}\n"
         f"This is a bug in autoparser {__version__}. Please report it with the command line, the template\n"
-        "and the traceback that --debug shows; CONTRIBUTING.md says how.\n"
+        "and the traceback that --debug shows; CONTRIBUTING.md says how."
     )
     return EXIT_INTERNAL
 

@@ -54,6 +54,12 @@ _NOT_KWARGS = ("messages", "tools", "add_generation_prompt")
 _READ_AT_ONCE = 65_536
 
 
+def check_stdin_once(*sources: object) -> None:
+    """Raise InputError where more than one of the sources is standard input: it can be read once."""
+    if [str(source) for source in sources].count("-") > 1:
+        raise InputError("standard input (-) can be given once only")
+
+
 def read_text(path: Path | str) -> str:
     """Read a file, or standard input for `-`, exactly as it is. Raise SourceError."""
     if str(path) == "-":
@@ -173,8 +179,14 @@ def start_logging(verbosity: int) -> None:
         return
     import logging
 
+    from autoparser_cli.reports.printable import printable
+
+    class Printable(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return printable(super().format(record))
+
     shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(logging.Formatter("%(levelname).1s %(name)s: %(message)s"))
+    shown.setFormatter(Printable("%(levelname).1s %(name)s: %(message)s"))
     logger = logging.getLogger("autoparser_cli")
     logger.handlers[:] = [shown]
     logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)

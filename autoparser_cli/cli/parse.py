@@ -17,6 +17,7 @@ from autoparser_cli.cli.options import (
     ToolsOption,
     VerboseOption,
     arriving_chunks,
+    check_stdin_once,
     load_schema,
     load_tools,
     read_conversation,
@@ -112,6 +113,7 @@ def parse_command(
     from autoparser_cli.cli.parsed_output import parse_case
 
     start_logging(verbose)
+    check_stdin_once(output, template, tools, messages, response_schema, stream)
     if continue_final_message not in (None, "content", "reasoning"):
         raise InputError("--continue-final-message must be content or reasoning")
     chunks = _read_chunks(output, stream)

@@ -146,7 +146,8 @@ class FieldsWriter:
         return listed if some else optional(listed)
 
     def _field(self, field: FieldShape, hint: str) -> Node:
-        written = self._named(Text(field.key), field.shape, field.key, f"{hint} {field.key}")
+        name = Text(_with_entities(field.key, self.node.key_entities))
+        written = self._named(name, field.shape, field.key, f"{hint} {field.key}")
         return Tag("field", seq(Text(self._text(self.node.open)), written))
 
     def _named(self, name: Node, shape: Shape, key: str | None, hint: str) -> Node:
@@ -253,6 +254,9 @@ class FieldsWriter:
         options = shape.options if isinstance(shape, UnionShape) else (shape,)
         if any(self._is_plain_text(option) for option in options):
             return self._text_or_nested(form, options, close, hint)
+        if form.entities:
+            self.book.note(f"{hint}: text with entities is left to the schema check")
+            return self._raw_text(close)
         constants = [option for option in options if _is_text_constant(option)]
         texts: list[Node] = [Tag("value", Text(_constant_text(option))) for option in constants]
         others = [option for option in options if option not in constants]
@@ -349,6 +353,12 @@ def _none_of_texts(texts: list[str]) -> Node:
         if all(seconds):
             options.append(seq(Text(first), none_of(firsts + "".join(seconds))))
     return alt(*options)
+
+
+def _with_entities(text: str, entities: tuple[tuple[str, str], ...]) -> str:
+    """Return a text as the template writes it."""
+    written = dict(entities)
+    return "".join(written.get(char, char) for char in text)
 
 
 def _is_text_constant(shape: Shape) -> bool:

@@ -12,7 +12,7 @@ from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
 from autoparser_cli.frozen import frozen
 from autoparser_cli.inference.cache import load_result, store_result
-from autoparser_cli.inference.limits import memory_limit
+from autoparser_cli.inference.limits import template_limits
 from autoparser_cli.inference.processes import in_order, run_all
 from autoparser_cli.templates import ChatTemplate
 
@@ -72,7 +72,7 @@ class _Task:
 
 def _analyze_source(task: _Task) -> Outcome:
     try:
-        with memory_limit():
+        with template_limits():
             found = analyze(ChatTemplate.read(task.source), families=task.families, cache=task.cache)
             return replace(found, evidence=tuple(found.evidence)) if task.evidence else found
     except AutoparserError as error:

@@ -50,7 +50,14 @@ _WORDS: dict[str, tuple[str, str]] = {
     "incomplete-id": ("the id has not all that the template prints before it", ""),
     "self-closing-call": ("the call closes itself, as one without arguments may in XML", ""),
     "marker-the-template-lacks": ("a marker stands before the call that the template does not print", ""),
-    "separator-the-template-lacks": ("something separates two calls that the template does not print", ""),
+    "separator-the-template-lacks": (
+        "something separates two calls or arguments that the template does not print",
+        "",
+    ),
+    "other-quotes": (
+        "a value stands in quotes, or without them, other than the template prints it",
+        "write it as the template does",
+    ),
     "marker-of-other-calls": ("the call opens with a marker that the template prints before other calls", ""),
     "doubled-marker": ("a marker stands here a second time", "take it out"),
     "missing-id": ("the call has no id, though the template prints one", ""),

@@ -5,34 +5,33 @@ Markers, the name, and its arguments as one object or one by one.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autoparser_cli.analysis.model import (
     CallFormat,
     LiteralArguments,
     MarkerText,
     TaggedArguments,
     TaggedCall,
-    ValueForm,
     Var,
 )
 from autoparser_cli.frozen import frozen
+from autoparser_cli.parsing.arguments import fields_of
 from autoparser_cli.parsing.closing import tolerant_close
 from autoparser_cli.parsing.wire import (
     core,
+    cores,
     id_run,
     is_strong,
-    leading_white,
     literal_items,
     marker_items,
     markers_of,
     syntax_of,
-    trailing_white,
 )
 from autoparser_cli.peg.expressions import (
     Choice,
     Cut,
     Expression,
-    Fields,
-    Form,
     Literal,
     Mark,
     Optional,
@@ -51,7 +50,6 @@ from autoparser_cli.peg.names import Cases
 
 MISSING_PREFIX = "incomplete-id"
 SELF_CLOSING = "self-closing-call"
-_KEY_STOPS = "<>\n\"'"
 
 
 @frozen
@@ -75,7 +73,7 @@ class TaggedBody:
     @property
     def closed(self) -> bool:
         """Tell whether the body shows by itself where it ends."""
-        return isinstance(self.body.arguments, LiteralArguments) or bool(_cores(_behind(self.body.body)))
+        return isinstance(self.body.arguments, LiteralArguments) or bool(cores(_behind(self.body.body)))
 
     def closes_itself(self) -> bool:
         """Tell whether models may close the tag that opens a call at once, in place of the call's end."""
@@ -159,7 +157,26 @@ class TaggedBody:
         arguments = self.body.arguments
         if isinstance(arguments, LiteralArguments):
             return Payload(syntax_of(arguments.encoding), arguments.as_string)
-        return fields_of(arguments, end, self.other_ends)
+        fields = fields_of(arguments, end, (*self.other_ends, *self._next_starts()))
+        return replace(fields, behind=self._behind_call()) if end in self.format.per_call_end else fields
+
+    def _next_starts(self) -> tuple[str, ...]:
+        """Return what opens the next call, where nothing ends this one."""
+        format_ = self.format
+        own_end = cores(_behind(self.body.body)) or cores(format_.per_call_end) or format_.separator.strip()
+        return () if own_end else (core(format_.per_call_start),)
+
+    def _behind_call(self) -> tuple[tuple[str, str], ...]:
+        """Return what may stand behind the end of a call: the next one or the end of all, nothing where that is not printed."""
+        format_ = self.format
+        last = format_.section_end.strip() or ("]" if format_.array_wrapped else "")
+        if not last:
+            return ()
+        start = core(format_.per_call_start) or self.opening
+        name_at = _name_at(self.body.body)
+        behind_name = "" if start else _first_core(self.body.body[name_at + 1 :])
+        another = format_.separator.strip() or start
+        return tuple((text, name) for text, name in ((another, behind_name), (last, "")) if text)
 
     def _empty(self, around: MarkerText) -> list[Expression] | None:
         """Return what stands behind the name where there are no arguments, if it is not just nothing."""
@@ -171,10 +188,11 @@ class TaggedBody:
             return None
         items = [*marker_items(tuple(piece for piece in behind if piece is not Var.ARGUMENTS))]
         end = _first_core(self.format.per_call_end) or self.format.section_end.strip()
-        if not end and not _cores(behind):
+        if not end and not cores(behind):
             return None
+        follows = [Sequence((Space(), Literal(text))) for text in (end, *self._next_starts()) if text]
         if end:
-            items += [Peek(Sequence((Space(), Literal(end))))]
+            items += [Peek(Choice(tuple(follows)) if len(follows) > 1 else follows[0])]
         return [*items, Mark("arguments", "{}")]
 
 
@@ -192,50 +210,6 @@ def _self_closing(before: MarkerText, behind: MarkerText) -> list[Expression] | 
         return None
     end = first[: first.index(">")] + "/>"
     return [Space(), Literal(end), Mark("repair", SELF_CLOSING), Mark("arguments", "{}")]
-
-
-def fields_of(arguments: TaggedArguments, end: str, other_ends: tuple[str, ...] = ()) -> Fields:
-    """Return arguments that are written one by one."""
-    raw = {(form.before, form.mid) for form in arguments.forms if form.encoding.is_raw}
-    forms = tuple(_form(form, (form.before, form.mid) in raw) for form in arguments.forms)
-    stops = set(_KEY_STOPS)
-    for form in arguments.forms:
-        first = form.mid[0] if form.mid else ""
-        stops.update(first[:1] if isinstance(first, str) else "")
-    return Fields(
-        open=tuple(marker_items(arguments.open)),
-        forms=forms,
-        separator=arguments.separator,
-        end=end,
-        other_ends=tuple(text for text in other_ends if text != end),
-        key="".join(sorted(stops)),
-    )
-
-
-def _form(form: ValueForm, beside_raw: bool) -> Form:
-    """Return one way to write a value; white space next to what is, or may be, raw text is kept apart."""
-    raw = beside_raw or bool(_cores(form.close))
-    mid, close, lead, trail = form.mid, form.close, "", ""
-    if raw:
-        if mid and isinstance(mid[-1], str):
-            lead = trailing_white(mid[-1])
-            mid = (*mid[:-1], mid[-1][: len(mid[-1]) - len(lead)])
-        if _cores(close) and isinstance(close[0], str):
-            trail = leading_white(close[0])
-            close = (close[0][len(trail) :], *close[1:])
-    own = syntax_of(form.encoding)
-    return Form(
-        types=frozenset(kind.value for kind in form.types),
-        mid=tuple(marker_items(tuple(piece for piece in mid if piece != ""))),
-        close=tuple(marker_items(tuple(piece for piece in close if piece != ""))),
-        syntax=None if form.encoding.is_raw else own,
-        raw=own,
-        lead=lead,
-        trail=trail,
-        nested=form.encoding.nested,
-        item_name=form.encoding.item_name,
-        before=tuple(marker_items(form.before)),
-    )
 
 
 def _exact(text: MarkerText) -> list[Expression]:
@@ -274,10 +248,6 @@ def _cut_out(text: MarkerText, inner: MarkerText) -> tuple[MarkerText, MarkerTex
 def _behind(body: MarkerText) -> MarkerText:
     last = next((slot for slot in (Var.ARGUMENTS, Var.NAME, Var.ID) if slot in body), None)
     return body[body.index(last) + 1 :] if last is not None else body
-
-
-def _cores(text: MarkerText) -> str:
-    return "".join(piece.strip() for piece in text if isinstance(piece, str))
 
 
 def _first_core(text: MarkerText) -> str:

@@ -87,6 +87,11 @@ def core_text(text: MarkerText) -> str:
     return text[0] if text and isinstance(text[0], str) else ""
 
 
+def cores(text: MarkerText) -> str:
+    """Return all literal text of a marker, each piece without white space at its ends."""
+    return "".join(piece.strip() for piece in text if isinstance(piece, str))
+
+
 def without_first_markers(text: MarkerText) -> list[MarkerText]:
     """Return marker text without its first marker, the first two ...: those that begin with a strong one."""
     shorter: list[MarkerText] = []

@@ -15,7 +15,7 @@ from json.encoder import encode_basestring
 from typing import ClassVar
 
 from autoparser_cli.peg.expressions import Syntax
-from autoparser_cli.peg.json_values import LITERAL_REPAIR, STRING_PLAIN, STRING_RUN
+from autoparser_cli.peg.json_values import LITERAL_REPAIR, PYTHON_CONSTANTS, STRING_PLAIN, STRING_RUN
 from autoparser_cli.peg.printed_members import NUMBER, printed_members
 from autoparser_cli.peg.scanning import BracketScan
 from autoparser_cli.peg.source import Lane, Match, Source, begins
@@ -28,9 +28,7 @@ _PYTHON_ESCAPE = re.compile(
 )
 _PYTHON_PARTIAL = re.compile(r"\\(?:x[0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-7]{0,2})?\Z")
 _PYTHON_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "\n": ""}
-_OTHER_CONSTANTS = {
-    "true": "true", "false": "false", "null": "null", "True": "true", "False": "false", "None": "null",
-}  # fmt: skip
+_OTHER_CONSTANTS = {"true": "true", "false": "false", "null": "null", **PYTHON_CONSTANTS}
 
 
 def json_string_piece(text: str) -> str:

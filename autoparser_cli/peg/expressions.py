@@ -270,7 +270,8 @@ class Form:
     `types` are the JSON types written this way. `syntax` None: raw text up to where `close` matches and a
     further field or the end of the fields follows; otherwise a self-delimiting value. `lead` and `trail` are
     the white space printed around raw text. `constants` are how raw true, false and null are written.
-    `nested`: mappings and lists are fields inside fields.
+    `nested`: mappings and lists are fields inside fields. `quoted`: how a string in quotes that the template does not
+    print is read in place of raw text. `entities`: characters of raw text, each with what is written for it.
     """
 
     types: frozenset[str]
@@ -282,7 +283,9 @@ class Form:
     trail: str = ""
     nested: bool = False
     item_name: str = ""
+    quoted: Syntax | None = None
     before: tuple[Expression, ...] = ()
+    entities: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -290,7 +293,9 @@ class Fields:
     """Fields one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, any order, `separator` between two.
 
     `end` is the literal that follows the last field, empty where none does, `other_ends` what may stand in
-    its place; `key` a character class.
+    its place; `key` a character class. `key_entities`: characters of keys, each with what is written for it. `behind` are the texts of which one stands behind `end`, each with the text behind a
+    name that follows it, empty where none does; there are none where anything may stand there. `other_forms` are forms that the
+    template does not print.
     """
 
     open: tuple[Expression, ...]
@@ -299,6 +304,9 @@ class Fields:
     end: str
     key: str
     other_ends: tuple[str, ...] = ()
+    behind: tuple[tuple[str, str], ...] = ()
+    other_forms: tuple[Form, ...] = ()
+    key_entities: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

@@ -37,6 +37,8 @@ class FieldEnds:
         self.mid_starts = mid_starts
         behind = (open_core, node.end, *node.other_ends) if node.end else ()
         self.continuations = tuple(text for text in behind if text)
+        self.end = node.end
+        self.behind = node.behind
         self.longest = max(map(len, self.continuations), default=0)
         starts = (self.separator or open_core, node.end, *node.other_ends) if node.end else ()
         #: What ends a value that nothing closes.
@@ -57,7 +59,7 @@ class FieldEnds:
                 end = len(text) - max(partial_suffix(text, start, anchor) for anchor in anchors)
                 scanned = max(end - start, scanned)
             else:
-                goes_on = self.follows(source, at + len(close))
+                goes_on = self.follows(source, at + len(close), closed=bool(close))
                 if goes_on:
                     return at
                 if goes_on is False:
@@ -72,8 +74,11 @@ class FieldEnds:
                     scanned = 0
             yield
 
-    def follows(self, source: Source, at: int) -> bool | None:
-        """Tell whether a further field, or the end of the fields, stands here; None: more input is needed."""
+    def follows(self, source: Source, at: int, *, closed: bool = True) -> bool | None:
+        """Tell whether a further field, or the end of the fields, stands here; None: more input is needed.
+
+        The end of a value that nothing has `closed` counts only with what stands behind it.
+        """
         wanted = self.continuations
         if not wanted:
             return True
@@ -85,6 +90,8 @@ class FieldEnds:
                 return self.names_field(source, at)
         elif not self.open_core and not source.closed and begins(text, at, self.separator):
             return None
+        if not closed and self.behind and text.startswith(self.end, at):
+            return self.is_behind(source, white_end(text, at + len(self.end)))
         if text.startswith(wanted, at):
             return True
         bare = not self.open_core and not self.separator
@@ -93,6 +100,15 @@ class FieldEnds:
         if named or source.closed:
             return named or not rest
         return None if named is None or any(marker.startswith(rest) for marker in wanted) else False
+
+    def is_behind(self, source: Source, at: int) -> bool | None:
+        """Tell whether what follows the end of the fields stands here; None: more input is needed."""
+        if source.closed and at == len(source.text):
+            return True
+        found = [_stands(source.text, at, text, behind_name) for text, behind_name in self.behind]
+        if any(found):
+            return True
+        return None if None in found and not source.closed else False
 
     def names_field(self, source: Source, at: int, *, known: bool = False) -> bool | None:
         """Tell whether a name and what stands behind it are here, where nothing opens a field; None: more input is needed.
@@ -105,14 +121,30 @@ class FieldEnds:
             return False if source.closed or len(text) - at > KEY_LIMIT else None
         if stop.start() == at or not text.startswith(self.mid_starts, stop.start()):
             return False
-        return not known or _may_be_name(source, text[at : stop.start()])
+        return _may_be_name(source, text[at : stop.start()], known)
 
 
-def _may_be_name(source: Source, key: str) -> bool:
-    """Tell whether a text is a declared parameter; where none is declared, whether it looks like one."""
+def _stands(text: str, at: int, wanted: str, behind_name: str) -> bool | None:
+    """Tell whether a text stands here, and a name where something stands behind one; None: more input is needed."""
+    if not text.startswith(wanted, at):
+        return None if begins(text, at, wanted) else False
+    if not behind_name:
+        return True
+    at = white_end(text, at + len(wanted))
+    name = _PLAIN_KEY.match(text, at)
+    end = name.end() if name else at
+    if end == len(text) or (name and begins(text, end, behind_name)):
+        return None
+    return name is not None and text.startswith(behind_name, end)
+
+
+def _may_be_name(source: Source, key: str, known: bool) -> bool:
+    """Tell whether a text is a declared parameter or looks like one; only a declared one will do where it is to be `known`."""
     schema = resolve(source.case, source.case)
     declared = schema.get("properties") if isinstance(schema, Mapping) else None
-    return key in declared if declared else _PLAIN_KEY.fullmatch(key) is not None
+    if declared and (known or key in declared):
+        return key in declared
+    return _PLAIN_KEY.fullmatch(key) is not None
 
 
 def _first(text: str, anchors: tuple[str, ...], at: int) -> int:

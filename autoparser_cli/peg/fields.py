@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator
 
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece
-from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space
+from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space, Syntax
 from autoparser_cli.peg.field_ends import FieldEnds
 from autoparser_cli.peg.field_forms import KEY_LIMIT, STRING, Compile, FormPart, key_text, printed_text
 from autoparser_cli.peg.json_values import json_value
@@ -19,20 +19,26 @@ from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_en
 from autoparser_cli.peg.printed_fields import printed_fields
 from autoparser_cli.peg.schema import property_schema
 from autoparser_cli.peg.source import Match, Source, begins
-from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
+from autoparser_cli.peg.values import ARGUMENTS, raw_to_json, without_entities
 
 _NESTED_LIMIT = 64
+OTHER_QUOTES = "other-quotes"
+OTHER_SEPARATOR = "separator-the-template-lacks"
 
 
 def fields_part(node: Fields, compile_items: Compile) -> Part:
     """Compile fields."""
+    forms = _by_markers(node.forms, compile_items)
+    return None, _Reader(node, forms, compile_items).object
+
+
+def _by_markers(forms: tuple[Form, ...], compile_items: Compile) -> list[FormPart]:
     by_markers: dict[tuple[tuple[Expression, ...], tuple[Expression, ...]], list[Form]] = {}
-    for form in node.forms:
+    for form in forms:
         by_markers.setdefault((form.before, form.mid), []).append(form)
     # The longest first: what wraps some texts (`<value><![CDATA[`) begins as the plain form does.
     markers = sorted(by_markers, key=lambda pair: _literal_length(pair[0] + pair[1]), reverse=True)
-    forms = [FormPart(by_markers[pair], len(by_markers), compile_items) for pair in markers]
-    return None, _Reader(node, forms, compile_items).object
+    return [FormPart(by_markers[pair], len(by_markers), compile_items) for pair in markers]
 
 
 class _Reader:
@@ -40,8 +46,9 @@ class _Reader:
 
     def __init__(self, node: Fields, forms: list[FormPart], compile_items: Compile) -> None:
         self.node = node
+        self.other_forms = _by_markers(node.other_forms, compile_items)
         #: The forms by what stands before a key.
-        self.by_opening = _by_opening(forms, compile_items)
+        self.by_opening = _by_opening([*forms, *self.other_forms], compile_items)
         self.open = compile_items(node.open) if node.open else None
         self.open_core = "".join(item.text for item in node.open if isinstance(item, Literal))
         self.separator = node.separator.strip()
@@ -51,6 +58,7 @@ class _Reader:
         #: What ends the fields, where it begins as a further field does.
         longer = len(node.end) > len(self.open_core) > 0
         self.end = node.end if longer and node.end.startswith(self.open_core) else ""
+        self.all_ends = tuple(text for text in (node.end, *node.other_ends) if text)
         self.printed = printed_fields(node, forms, self.ends.continuations, self.end)
 
     def object(self, source: Source, depth: int = 0) -> Match:
@@ -95,32 +103,46 @@ class _Reader:
         behind_key = source.pos
         for form in forms:
             if (yield from attempt(form.mid, source)):
+                if form in self.other_forms:
+                    source.emit("repair", OTHER_QUOTES)
                 return form
             source.pos = behind_key
         return None
 
     def opening(self, source: Source, first: bool) -> Match:
         """Read the separator and what opens a field."""
-        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
-            yield
-        if not first and self.separator:
-            while not source.closed and begins(source.text, at, self.separator):
-                yield
-            if source.text.startswith(self.separator, at):
-                at += len(self.separator)
-            elif self.open is None:
-                return source.fail(at, self.separator)
-        source.pos = at
-        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
-            yield
-        source.pos = at
+        yield from _skip_white(source)
+        if not first and not (yield from self.between(source)):
+            return False
+        yield from _skip_white(source)
         if self.open is None:
-            return not (self.node.end and source.text.startswith(self.node.end, at))
-        while self.end and not source.closed and begins(source.text, at, self.end):
+            return not (yield from self.ended(source))
+        while self.end and not source.closed and begins(source.text, source.pos, self.end):
             yield
-        if self.end and source.text.startswith(self.end, at):
-            return source.fail(at, self.open_core)
+        if self.end and source.text.startswith(self.end, source.pos):
+            return source.fail(source.pos, self.open_core)
         return (yield from attempt(self.open, source))
+
+    def between(self, source: Source) -> Match:
+        """Read the separator of two fields; where something opens a field, it may be missing."""
+        if not self.separator:
+            if self.open is None and source.text.startswith(",", source.pos):
+                source.emit("repair", OTHER_SEPARATOR)
+                source.pos += 1
+            return True
+        while not source.closed and begins(source.text, source.pos, self.separator):
+            yield
+        if source.text.startswith(self.separator, source.pos):
+            source.pos += len(self.separator)
+        elif self.open is None:
+            return source.fail(source.pos, self.separator)
+        return True
+
+    def ended(self, source: Source) -> Match:
+        """Tell whether what ends the fields stands here, where nothing opens one."""
+        while not source.closed and any(begins(source.text, source.pos, end) for end in self.all_ends):
+            yield
+        return source.text.startswith(self.all_ends, source.pos)
 
     def key(self, source: Source) -> Match:
         """Read a key: all up to a character that ends one."""
@@ -135,7 +157,7 @@ class _Reader:
             yield
         if end == start or text[start] == "/":
             return source.fail(start, "a parameter name")
-        source.key = text[start:end]
+        source.key = without_entities(text[start:end]) if self.node.key_entities else text[start:end]
         source.pos = end
         return True
 
@@ -164,7 +186,10 @@ class _Reader:
         """Read a self-delimiting value, and the white space around it."""
         yield from _skip_white(source)
         syntax = form.form.syntax or form.syntax
-        if syntax.is_json:
+        if syntax.is_json and form.form.quoted is not None and source.text.startswith("'", source.pos):
+            source.emit("repair", OTHER_QUOTES)
+            ok = yield from encoded_value(source, ARGUMENTS, form.form.quoted)
+        elif syntax.is_json:
             ok = yield from json_value(source, ARGUMENTS)
         else:
             ok = yield from encoded_value(source, ARGUMENTS, syntax)
@@ -221,9 +246,11 @@ class _Reader:
     def raw(self, source: Source, form: FormPart) -> Match:
         """Read raw text to its close; a declared string is given out as it comes."""
         types = form.value_types(source)
-        streamed = types == STRING
+        streamed = types == STRING and not form.form.entities
         anchor = _core(form.form.close, source) or self.ends.last_resort
         yield from _skip_lead(source, form.form.lead)
+        if form.form.quoted is not None and (yield from self.quoted(source, form.form.quoted)):
+            return True
         if streamed:
             source.emit(ARGUMENTS, '"')
         at = yield from self.ends.find(source, anchor, form.form.trail, streamed)
@@ -231,6 +258,23 @@ class _Reader:
             return source.fail(len(source.text), *([anchor] if anchor else self.ends.starts))
         self.take_raw(source, form, at, types)
         return True
+
+    def quoted(self, source: Source, syntax: Syntax) -> Match:
+        """Read a string in quotes that the template would not print: only where it is the whole value."""
+        while source.pos == len(source.text) and not source.closed:
+            yield
+        if not source.text.startswith(tuple(quote for quote, _ in syntax.quotes), source.pos):
+            return False
+        held = source.hold()
+        source.emit("repair", OTHER_QUOTES)
+        whole: bool | None = yield from encoded_value(source, ARGUMENTS, syntax)
+        if whole:
+            while (whole := self.ends.follows(source, source.pos, closed=False)) is None:
+                yield
+        if not whole:
+            source.back(held)
+        source.keep(held)
+        return bool(whole)
 
     def take_raw(self, source: Source, form: FormPart, at: int, types: frozenset[str] | None) -> None:
         """Give out a raw value, or the rest of a string, that ends at a position."""
@@ -241,9 +285,10 @@ class _Reader:
                 value = value[: -len(trail)]
             else:
                 source.emit("repair", WHITE_SPACE_REPAIR, at)
-        if types == STRING:
+        if types == STRING and not form.form.entities:
             source.emit(ARGUMENTS, json_string_piece(value) + '"')
         else:
+            value = without_entities(value) if form.form.entities else value
             converted, repair = raw_to_json(value, types, form.syntax)
             if repair:
                 source.emit("repair", repair)

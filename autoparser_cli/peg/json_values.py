@@ -17,9 +17,9 @@ STRING_RUN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})
 STRING_PLAIN = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))++')
 PARTIAL_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
-_PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
-LITERAL_REPAIR = "literal-of-another-language"
 _ATOM_RUN = re.compile(r"[-+.0-9A-Za-z]*+")
+LITERAL_REPAIR = "literal-of-another-language"
+PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
 
 def _refuse(name: str) -> object:
@@ -99,22 +99,21 @@ class _Scan(BracketScan):
         end = run.end() if run else self.at
         if end == len(text) and not self.source.closed:
             return None
-        if not _ATOM.fullmatch(text, self.at, end) and not self.word_of_python(text[self.at : end]):
+        if text[self.at : end] in PYTHON_CONSTANTS:
+            self.python_constant(end)
+        elif not _ATOM.fullmatch(text, self.at, end):
             return False
         self.at = end
         self.ended()
         return True
 
-    def word_of_python(self, word: str) -> bool:
-        """Give out the JSON of a constant that is written as Python does; only arguments are more than given on."""
-        meant = _PYTHON_WORDS.get(word) if self.kind == "arguments" else None
-        if meant is None:
-            return False
+    def python_constant(self, end: int) -> None:
+        """Give out one of Python's constants as JSON has it."""
         self.flush()
-        self.source.emit("repair", LITERAL_REPAIR, self.at)
-        self.source.emit(self.kind, meant)
-        self.source.pos = self.at + len(word)
-        return True
+        source = self.source
+        source.emit("repair", LITERAL_REPAIR, self.at)
+        source.emit(self.kind, PYTHON_CONSTANTS[source.text[self.at : end]], self.at)
+        source.pos = end
 
     def string(self) -> bool | None:
         """Read on in a string value."""

@@ -24,11 +24,11 @@ def printed_fields(
     `continuations` are what may stand behind a field; `end` is what ends the fields though a field begins like it.
     """
     opening = printed_text(node.open)
-    if not opening or node.separator.strip() or not continuations:
+    if not opening or node.separator.strip() or not continuations or node.key_entities:
         return None
     for form in forms:
         varies = not printed_text(form.form.mid) or not printed_text(form.form.close).strip()
-        if varies or not form.raw or form.nested or form.form.before:
+        if varies or not form.raw or form.nested or form.form.before or form.form.entities:
             return None
     return PrintedFields(node, [_PrintedForm(form, continuations) for form in forms], end)
 

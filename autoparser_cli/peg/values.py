@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
 
 from autoparser_cli.peg.encoded_values import encoded_value
 from autoparser_cli.peg.expressions import Payload, Syntax
-from autoparser_cli.peg.json_values import LITERAL_REPAIR, json_value, whole_value
+from autoparser_cli.peg.json_values import LITERAL_REPAIR, PYTHON_CONSTANTS, json_value, whole_value
 from autoparser_cli.peg.parts import Part, white_end
 from autoparser_cli.peg.printed_members import constants
 from autoparser_cli.peg.schema import fits
@@ -19,7 +20,6 @@ STRING_REPAIR = "arguments-as-string"
 _INTEGER = re.compile("-?(?:0|[1-9][0-9]{0,17})")
 _NUMBERS = frozenset({"integer", "number"})
 _PYTHON = Syntax(quotes=(("'", "'"), ('"', '"')), escapes="python", true="True", false="False", null="None")
-_PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
 
 def payload_part(node: Payload) -> Part:
@@ -82,8 +82,8 @@ def raw_to_json(text: str, types: frozenset[str] | None, syntax: Syntax) -> tupl
     value = _loads(word)
     if value is not _NOTHING and _allowed(value, types):
         return word, ""
-    if word in _PYTHON_CONSTANTS:
-        name = _PYTHON_CONSTANTS[word]
+    if word in PYTHON_CONSTANTS:
+        name = PYTHON_CONSTANTS[word]
         if types is not None and fits(json.loads(name), types):
             return name, LITERAL_REPAIR
     if word[:1] in ("{", "[") and (types is None or types & {"array", "object"}):
@@ -93,6 +93,14 @@ def raw_to_json(text: str, types: frozenset[str] | None, syntax: Syntax) -> tupl
     if value is not _NOTHING and types is not None and "string" not in types:
         return word, ""
     return _quoted(text), ""
+
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+
+
+def without_entities(text: str) -> str:
+    """Return what a text with XML's entities stands for; an ampersand that begins none stands for itself."""
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
 _NOTHING = object()

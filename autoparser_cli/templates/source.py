@@ -130,7 +130,7 @@ def _from_text(text: str, name: str, tokens: Mapping[str, str]) -> KeptTemplates
     if text.lstrip().startswith("{") and '"chat_template"' in text:
         try:
             config = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             config = None
         if isinstance(config, dict) and config.get("chat_template") is not None:
             templates = _named_templates(config["chat_template"], name)
@@ -182,6 +182,8 @@ def _parse_json(text: str, where: str) -> dict[str, Any]:
         raise SourceError(f"{where}:{error.lineno}: not valid JSON: {error.msg}") from error
     except RecursionError as error:
         raise SourceError(f"{where}: JSON that is nested too deeply") from error
+    except ValueError as error:  # a number that is longer than Python reads
+        raise SourceError(f"{where}: not valid JSON: {error}") from error
     if not isinstance(value, dict):
         raise SourceError(f"{where}: not a JSON object")
     return value

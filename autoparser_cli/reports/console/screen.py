@@ -22,6 +22,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from autoparser_cli.reports.printable import escaped
+
 #: A name and what is said about it.
 Row: TypeAlias = tuple[str, RenderableType]
 
@@ -160,7 +162,7 @@ def _stacked(rows: Iterable[Row]) -> RenderableType:
 def visible(text: str, *, keep: str = "") -> str:
     """Return `text` with white space shown, and escaped what else does not print; `keep` stays as it is."""
     return "".join(
-        character if character in keep else WHITE_SPACE.get(character) or _printable(character)
+        character if character in keep else WHITE_SPACE.get(character) or escaped(character)
         for character in text
     )
 
@@ -183,10 +185,3 @@ def plain_text(text: str, *, style: str = "") -> Text:
 def listing(entries: Sequence[str]) -> Text:
     """Draw entries with commas between them, or `none`."""
     return Text(", ".join(entries)) if entries else Text("none", style="dim")
-
-
-def _printable(character: str) -> str:
-    if character.isprintable():
-        return character
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

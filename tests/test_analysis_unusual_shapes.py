@@ -114,3 +114,71 @@ def test_tools_are_supported_wherever_they_are_printed(shown: str, supported: bo
     analysis = analyze(ChatTemplate.from_source(WITH_TOOLS.replace("SHOWN", shown)))
     assert analysis.capabilities.supports_tools is supported
     assert 0 < analysis.proof.tried == analysis.proof.passed
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["behind the answer", "before the last message", "behind the question", "as an example of a call"],
+)
+def test_tools_are_no_part_of_a_turn_wherever_they_stand(place: str) -> None:
+    example = 'Call so: <call>{"name": "{{ tools[0].function.name }}", "arguments": {}}</call>'
+    source = {
+        "behind the answer": WITH_TOOLS.replace(
+            "{% endfor -%}\n{%- if add",
+            "{% endfor -%}\n{%- if tools %}<|tools|>{{ tools | tojson }}<|end|>\n{% endif %}{%- if add",
+        ),
+        "before the last message": WITH_TOOLS.replace(
+            "{%- for m in messages -%}",
+            "{%- for m in messages -%}\n"
+            "{%- if loop.last and tools %}<|tools|>{{ tools | tojson }}<|end|>\n{% endif -%}",
+        ),
+    }.get(place, WITH_TOOLS)
+    shown = example if place == "as an example of a call" else "{{ tools | tojson }}"
+    user = f"if m.role == 'user' and tools %}}\n{shown}{{% endif"
+    analysis = analyze(
+        ChatTemplate.from_source(
+            source.replace("SHOWN", user if source == WITH_TOOLS else "if false %}{% endif")
+        )
+    )
+    assert (analysis.turn.header, analysis.turn.end.strip()) == ("<|assistant|>", "<|end|>")
+    assert analysis.tools.format.per_call_start == "<call>"
+    assert analysis.tools.format.section_end == ""
+    assert analysis.warnings == ()
+    assert 6 < analysis.proof.tried == analysis.proof.passed
+
+
+def test_the_results_that_a_call_needs_are_no_part_of_its_turn() -> None:
+    refusal = "{%- if m.tool_calls and loop.last %}{{ raise_exception('a call needs a result') }}{% endif -%}"
+    source = WITH_TOOLS.replace("{%- SHOWN -%}", refusal)
+    analysis = analyze(ChatTemplate.from_source(source))
+    assert {warning.code for warning in analysis.warnings} == {"answered-calls"}
+    assert (analysis.tools.format.per_call_end, analysis.tools.format.section_end) == ("</call>", "")
+    assert 6 < analysis.proof.tried == analysis.proof.passed
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["m.thoughts", "m['thinking_text']", "m.get('inner_reasoning')", "m.cot", "m.analysis"],
+)
+def test_reasoning_is_read_from_a_field_that_is_named_like_it(written: str) -> None:
+    source = WITH_TOOLS.replace(
+        "{%- SHOWN -%}", f"{{%- if {written} %}}<think>{{{{ {written} }}}}</think>{{% endif -%}}"
+    )
+    analysis = analyze(
+        ChatTemplate.from_source(
+            source.replace("<|{{ m.role }}|>{{ m.content or '' }}\n", "<|{{ m.role }}|>\n").replace(
+                "{%- for call", "{{- m.content or '' }}{%- for call"
+            )
+        )
+    )
+    assert (analysis.reasoning.start, analysis.reasoning.end) == ("<think>", "</think>")
+    assert analysis.reasoning.field in written
+    assert 8 < analysis.proof.tried == analysis.proof.passed
+
+
+@pytest.mark.parametrize("written", ["m.citations", "m.task", "tools.thoughts", "m.count"])
+def test_another_field_is_no_reasoning(written: str) -> None:
+    source = WITH_TOOLS.replace(
+        "{%- SHOWN -%}", f"{{%- if {written} is string %}}<x>{{{{ {written} }}}}</x>{{% endif -%}}"
+    )
+    assert analyze(ChatTemplate.from_source(source)).reasoning.field == ""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, user_message
 from autoparser_cli.analysis.model import TurnPart
-from autoparser_cli.analysis.probes import DESCRIPTION, USER
+from autoparser_cli.analysis.probes import CONTENT, DESCRIPTION, USER
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
 from autoparser_cli.frozen import frozen
@@ -81,13 +81,24 @@ def turn_text(renderer: Renderer, turn: Turn, conventions: Conventions, tools: o
 
 
 def _without_tools(renderer: Renderer, text: str, conventions: Conventions, tools: object) -> str:
-    """Put what a prompt without tools prints behind the user's text in the place of what one with these tools does."""
+    """Leave out the tools where they are printed behind the user's text, as a turn without them shows it."""
+    if not conventions.needs_tools:
+        return text.replace(tools_behind(renderer, conventions, tools), "", 1)
     prompt = renderer.render([user_message(conventions)], conventions, tools=tools)  # type: ignore[arg-type]
     behind = prompt.rpartition(USER)[2] if prompt and USER in prompt else ""
-    if not behind or not text.startswith(behind):
-        return text
-    plain = user_tail(renderer, conventions)
-    return ("" if DESCRIPTION in plain else plain) + text[len(behind) :]
+    return text.removeprefix(behind)
+
+
+def tools_behind(renderer: Renderer, conventions: Conventions, tools: object) -> str:
+    """Return what a plain answer with these tools has more behind the user's text than one without."""
+    turn = Turn(content=CONTENT)
+    shown, plain = (renderer.turn(turn, conventions, tools=given) for given in (tools, None))  # type: ignore[arg-type]
+    if not shown or not plain or USER not in shown or USER not in plain:
+        return ""
+    shown, plain = shown.rpartition(USER)[2], plain.rpartition(USER)[2]
+    before = common_prefix_length(shown, plain)
+    behind = common_prefix_length(shown[before:][::-1], plain[before:][::-1])
+    return shown[before : len(shown) - behind] if before + behind == len(plain) else ""
 
 
 def cut_turn(renderer: Renderer, text: str, conventions: Conventions) -> str:

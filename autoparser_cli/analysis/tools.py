@@ -25,7 +25,7 @@ from autoparser_cli.analysis.model import (
     ValueEncoding,
     Var,
 )
-from autoparser_cli.analysis.probes import IDS, KEYS, NAMES, VALUES
+from autoparser_cli.analysis.probes import CONTENT, IDS, KEYS, NAMES, RESULT, VALUES
 from autoparser_cli.analysis.shapes import Span, shared_end, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
@@ -91,8 +91,19 @@ def calls_text(
     """Render a turn with these calls and locate them."""
     turn = replace(turn or Turn(), calls=tuple(calls))
     text = turn_text(renderer, turn, conventions, TOOLS_CALLED[len(calls)])
+    if text is not None and conventions.answered:
+        text = _without_results(renderer, text, conventions)
     located = locate_calls(text, calls) if text is not None else None
     return CallsText(text, located) if text is not None and located is not None else None
+
+
+def _without_results(renderer: Renderer, text: str, conventions: Conventions) -> str:
+    """Let a turn end before the results of its calls, with what ends a plain answer."""
+    answer = turn_text(renderer, Turn(content=CONTENT), replace(conventions, answered=False)) or ""
+    end = answer.rpartition(CONTENT)[2].strip()
+    result = text.find(RESULT)
+    at = text.rfind(end, 0, result) if end and result >= 0 else -1
+    return text[: at + len(end)] if at >= 0 else text
 
 
 # ------------------------------------------------------------------------------------------------ JSON as a whole

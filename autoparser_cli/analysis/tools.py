@@ -13,7 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.arguments import argument_frame, tagged_arguments
-from autoparser_cli.analysis.conversations import PROBE_TOOLS, TOOLS_CALLED, Call, Conventions, Renderer, Turn
+from autoparser_cli.analysis.conversations import (
+    PROBE_TOOLS,
+    TOOLS_CALLED,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    tools_declaring,
+)
 from autoparser_cli.analysis.locating import LocatedCall, locate_calls
 from autoparser_cli.analysis.model import (
     JSON_ENCODING,
@@ -233,7 +241,8 @@ def _tagged(
     renderer: Renderer, conventions: Conventions, one: CallsText
 ) -> tuple[TaggedArguments | LiteralArguments, str, str]:
     def call_text(call: Call) -> str | None:
-        return turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS)
+        tools = tools_declaring(call.arguments.get(KEYS[0]))
+        return turn_text(renderer, Turn(calls=(call,)), conventions, tools)
 
     located = one.calls[0]
     at = next(i for i, slot in enumerate(located.slots) if slot.var is Var.ARGUMENTS)

@@ -183,13 +183,14 @@ def test_debug_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     assert main._take_debug(["analyze"]) == (["analyze"], False)
 
 
-def test_a_closed_pipe_is_quiet() -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["analyze", TEMPLATE], ["rule"], ["lint", TEMPLATE]])
+def test_a_closed_pipe_is_quiet_and_no_failure(arguments: list[str]) -> None:
     """`autoparser --help | true`: the reader is gone before anything is written."""
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([*COMMAND, "--help"], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    done = subprocess.run([*COMMAND, *arguments], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False)
     os.close(write)
-    assert done.stderr == b""
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_public_names_are_sorted_and_there() -> None:

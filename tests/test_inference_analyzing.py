@@ -132,6 +132,21 @@ def test_limits_can_be_asked_for_in_any_thread() -> None:
     assert found == ["hi"]
 
 
+@pytest.mark.parametrize("kind", [MemoryError, RecursionError])
+def test_what_takes_too_much_outside_of_a_render_is_told_of_its_template(
+    kind: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prove(inference: object) -> None:
+        raise kind
+
+    monkeypatch.setattr("autoparser_cli.inference.proving.prove", prove)
+    (tmp_path / "broken.jinja").write_text("{% if %}")
+    sources = [FLAT, str(tmp_path / "broken.jinja")]
+    found = list(analyze_many(sources, jobs=1))
+    assert [type(outcome) for outcome in found] == [ResourceLimitError, TemplateSyntaxError]
+    assert str(found[0]).startswith(f"{FLAT}: the analysis takes more ")
+
+
 @pytest.mark.parametrize("name", ["conventions", "kwargs", "args", "context", "caller", "varargs", "name"])
 def test_a_variable_that_is_needed_may_have_any_name(name: str) -> None:
     source = f"{{% if not {name} %}}{{{{ raise_exception('no {name}') }}}}{{% endif %}}"

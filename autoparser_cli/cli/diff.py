@@ -149,11 +149,12 @@ def _analyze(template: ChatTemplate, *, cache: bool) -> TemplateAnalysis:
 
 def _compare(old_source: str, new_source: str, cases: Sequence[Path], *, cache: bool) -> BehaviourComparison:
     from autoparser_cli.comparison import compare_templates
-    from autoparser_cli.inference.limits import memory_limit
+    from autoparser_cli.inference.limits import memory_limit, template_time_limit
 
     with _loaded(old_source) as old, _loaded(new_source) as new, memory_limit():
         analyses = _analyze(old, cache=cache), _analyze(new, cache=cache)
-        comparison = compare_templates(old, new, analyses, make_grammar=_gbnf)
+        with template_time_limit():
+            comparison = compare_templates(old, new, analyses, make_grammar=_gbnf)
         if not cases:
             return comparison
         from dataclasses import replace

@@ -15,8 +15,8 @@ from autoparser_cli.cli.options import (
     NoCacheOption,
     VerboseOption,
     check_stdin_once,
+    load_schema,
     load_tools,
-    read_json,
     read_kwargs,
     read_text,
     start_logging,
@@ -104,7 +104,7 @@ def grammar_command(
         not no_cache,
         tool_choice=tool_choice,
         parallel_tool_calls=parallel_tool_calls,
-        json_schema=None if response_schema is None else read_json(response_schema),
+        json_schema=load_schema(response_schema),
     )
     if check:
         _run_samples(analysis, parser, [*check, *(samples or ())], engine, any_order, show_tree, as_json)

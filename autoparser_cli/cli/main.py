@@ -78,9 +78,12 @@ def _make_streams_safe() -> None:
 def _invoke(arguments: list[str]) -> int:
     from autoparser_cli.cli.app import build_app
 
+    stdout = sys.stdout
     try:
         build_app(arguments)(args=arguments, prog_name="autoparser")
     except SystemExit as stop:
+        if sys.stdout is not stdout:  # Typer puts another one there where the reader has gone, and says 1
+            raise BrokenPipeError from None
         sys.stdout.flush()
         return stop.code if isinstance(stop.code, int) else EXIT_COULD_NOT_RUN
     return 0
@@ -89,7 +92,11 @@ def _invoke(arguments: list[str]) -> int:
 def _drop_output() -> None:
     """Drop what could not be written: whoever read it (`head`, say) has seen enough, or the disk is full."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
 
 
 def _report_failure(error: Exception, *, debug: bool) -> int:

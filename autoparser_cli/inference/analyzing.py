@@ -38,6 +38,12 @@ def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = Fals
     except ResourceLimitError as error:
         place = template.name if error.line is None else f"{template.name}:{error.line}"
         raise ResourceLimitError(f"{place}: {error}", line=error.line, kind=error.kind) from error
+    except (MemoryError, RecursionError) as error:
+        # What the template printed was within bounds, and yet too long or too deeply nested to be compared.
+        wanted = "memory" if isinstance(error, MemoryError) else "recursion"
+        raise ResourceLimitError(
+            f"{template.name}: the analysis takes more {wanted} than it may", kind=type(error).__name__
+        ) from error
     if cache:
         store_result(made_of, replace(found, template="", evidence=()))
     return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -26,12 +26,15 @@ MAX_SECONDS = 60.0
 @contextmanager
 def template_limits() -> Iterator[None]:
     """Bound the memory and the time of what is done with one template. Raise ResourceLimitError."""
-
-    def too_slow() -> ResourceLimitError:
-        return ResourceLimitError(f"the template took longer than {MAX_SECONDS:g} s", kind="TimeLimit")
-
-    with memory_limit(), time_limit(MAX_SECONDS, too_slow):
+    with memory_limit(), template_time_limit():
         yield
+
+
+def template_time_limit() -> AbstractContextManager[None]:
+    """Bound the time of what is done with one template. Raise ResourceLimitError."""
+    seconds = MAX_SECONDS
+    told = f"the template took longer than {seconds:g} s"
+    return time_limit(seconds, lambda: ResourceLimitError(told, kind="TimeLimit"))
 
 
 @contextmanager

@@ -39,16 +39,22 @@ WIDE = 120
 
 
 class Screen:
-    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes, and NO_COLOR unset."""
+    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes, and NO_COLOR unset.
+
+    FORCE_COLOR gives colours to a pipe too, for logs that show them; boxes it does not.
+    """
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream if stream is not None else sys.stdout
         is_terminal = self._stream.isatty()
-        plain = not is_terminal or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        no_color = bool(os.environ.get("NO_COLOR"))
+        forced = os.environ.get("FORCE_COLOR", "") not in ("", "0") and not no_color
+        plain = not is_terminal or no_color or os.environ.get("TERM") == "dumb"
         self._console = Console(
             file=self._stream if is_terminal else io.StringIO(),
             width=None if is_terminal else _UNBOUNDED,
-            color_system=None if plain else "auto",
+            force_terminal=True if forced else None,
+            color_system=("standard" if forced else None) if plain else "auto",
             highlight=False,
             markup=False,
             emoji=False,

@@ -100,6 +100,7 @@ def _init(cls: type, fields: Sequence[Field[Any]]) -> Callable[..., None]:
     ]
     exec("\n ".join(lines), scope)
     made: Callable[..., None] = scope["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"  # what a wrong call is told
     return made
 
 

@@ -1,4 +1,4 @@
-"""What holds for every test: no test reads or writes the user's own cache."""
+"""What holds for every test: none reads or writes the user's own cache, and none is coloured by the user's wish."""
 
 from __future__ import annotations
 
@@ -6,5 +6,6 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_of_the_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))

@@ -147,3 +147,10 @@ def test_texts_that_are_looked_for_and_fields_that_are_read_are_told() -> None:
     reading = read_source(ChatTemplate.from_source(source).tree)
     assert reading.phrases == ("/quiet",)
     assert reading.fields == {"content", "tool_calls"}
+
+
+def test_fields_of_a_message_are_those_beside_its_role() -> None:
+    source = "{% for m in messages %}{{ m.role }}{{ m['a'] }}{{ m.get('b') }}{{ tool.c }}{{ m.get(x) }}{% endfor %}"
+    reading = read_source(ChatTemplate.from_source(source).tree)
+    assert reading.message_fields == {"role", "a", "get", "b"}
+    assert reading.fields == {"role", "a", "get", "b", "c"}

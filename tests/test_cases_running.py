@@ -54,6 +54,20 @@ def test_results_stand_in_the_order_of_the_file(tmp_path: Path, jobs: int) -> No
     assert report.exit_code == 2
 
 
+def test_a_template_that_takes_too_long_fails_its_own_cases_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autoparser_cli.inference.limits.MAX_SECONDS", 1.0)
+    slow = "{{ messages[0].content }}{{ ([range(100000)] * 99999) | map('sum') | sum }}"
+    prompted = {"messages": [{"role": "user", "content": "Hi"}]}
+    file = write(
+        tmp_path, entry("slow", slow, **prompted), entry("two", "{{ messages[0].content }}", **prompted)
+    )
+    report = run_paths([file], RunOptions(jobs=1))
+    assert statuses(report) == {"slow": "failed", "two": "passed"}
+    assert "longer than 1 s" in report.results[0].reason
+
+
 def test_each_template_is_loaded_once(tmp_path: Path) -> None:
     loaded: list[TemplateRef] = []
 

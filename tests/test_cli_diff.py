@@ -111,6 +111,7 @@ def test_nothing_decided_is_said(
         (["old.jinja", "none.jinja"], "none.jinja"),
         (["git:HEAD", "new.jinja"], "must be git:REVISION:PATH"),
         (["old.jinja", "new.jinja", "--cases", "none.jsonl"], "none.jsonl"),
+        (["old.jinja", "new.jinja", "--cases", "old.jinja"], "autoparser: old.jinja: is not a case file"),
     ],
 )
 def test_what_cannot_be_run_is_one_line_and_code_2(

@@ -80,6 +80,11 @@ def test_missing_template_is_one_line(command: list[str]) -> None:
     assert "no-such.jinja" in one_line(run(*command, "no-such.jinja"))
 
 
+@pytest.mark.parametrize("command", [["analyze"], ["render"], ["diff"], ["diff", TEMPLATE]])
+def test_an_empty_name_is_not_this_folder(command: list[str]) -> None:
+    assert "empty name" in one_line(run(*command, ""))
+
+
 def test_template_that_is_not_utf8_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "bad.jinja").write_bytes(b"{{ messages }}\xff")
     assert "UTF-8" in one_line(run("analyze", str(tmp_path / "bad.jinja")))
@@ -87,6 +92,31 @@ def test_template_that_is_not_utf8_is_one_line(tmp_path: Path) -> None:
 
 def test_folder_without_templates_is_one_line(tmp_path: Path) -> None:
     assert str(tmp_path) in one_line(run("analyze", str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["analyze", "-", "-"],
+        ["diff", "-", "-"],
+        ["render", "-", "--tools", "-"],
+        ["parse", "-", "-t", "-"],
+        ["parse", "-", "-t", TEMPLATE, "--tools", "-"],
+        ["grammar", TEMPLATE, "--tools", "-", "--check", "-"],
+    ],
+)
+def test_standard_input_is_asked_for_once(arguments: list[str]) -> None:
+    assert "once only" in one_line(run(*arguments, stdin=b"{{ messages[0].content }}"))
+
+
+@pytest.mark.parametrize("command", ["analyze", "render", "lint"])
+def test_names_and_messages_cannot_control_the_terminal(tmp_path: Path, command: str) -> None:
+    bad = tmp_path / "a\x1b[2Jb.jinja"
+    bad.write_text("{{ messages[0].content }\x1b]0;title\x07 \x9b31m\u202e", "utf-8")
+    done = run(command, str(bad), str(bad)) if command == "analyze" else run(command, str(bad))
+    said = done.stdout.decode() + done.stderr.decode()
+    assert "a\\x1b[2Jb.jinja" in said
+    assert [char for char in said if char != "\n" and not char.isprintable()] == []
 
 
 def test_syntax_error_has_file_line_and_the_lines_text(tmp_path: Path) -> None:
@@ -158,13 +188,14 @@ def test_debug_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     assert main._take_debug(["analyze"]) == (["analyze"], False)
 
 
-def test_a_closed_pipe_is_quiet() -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["analyze", TEMPLATE], ["rule"], ["lint", TEMPLATE]])
+def test_a_closed_pipe_is_quiet_and_no_failure(arguments: list[str]) -> None:
     """`autoparser --help | true`: the reader is gone before anything is written."""
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([*COMMAND, "--help"], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    done = subprocess.run([*COMMAND, *arguments], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False)
     os.close(write)
-    assert done.stderr == b""
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_public_names_are_sorted_and_there() -> None:

@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from autoparser_cli.cli.analyze import _expand
-from autoparser_cli.cli.options import arriving_chunks, load_tools, read_json, read_kwargs, read_text
+from autoparser_cli.cli.options import (
+    arriving_chunks,
+    load_schema,
+    load_tools,
+    read_json,
+    read_kwargs,
+    read_text,
+)
 from autoparser_cli.cli.parse import _read_chunks
 from autoparser_cli.errors import InputError, SourceError, ToolsError
 
@@ -117,6 +124,21 @@ def test_kwargs_are_json_or_else_text(assignment: str, value: object) -> None:
 def test_kwargs_without_a_name_are_refused(assignment: str) -> None:
     with pytest.raises(InputError, match="NAME=VALUE"):
         read_kwargs([assignment])
+
+
+@pytest.mark.parametrize("name", ["messages", "tools", "add_generation_prompt"])
+def test_what_every_template_is_given_is_no_kwarg(name: str) -> None:
+    with pytest.raises(InputError, match=f"--kwarg {name}: .* options of their own"):
+        read_kwargs([f"{name}=5"])
+
+
+def test_a_schema_is_an_object_or_a_truth_value(tmp_path: Path) -> None:
+    assert load_schema(None) is None
+    assert load_schema(written(tmp_path, "true")) is True
+    assert load_schema(written(tmp_path, '{"type": "object"}')) == {"type": "object"}
+    for text in ("5", '"object"', "[{}]", "null"):
+        with pytest.raises(InputError, match="not a JSON Schema"):
+            load_schema(written(tmp_path, text))
 
 
 @pytest.mark.parametrize(

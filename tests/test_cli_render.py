@@ -180,4 +180,4 @@ def test_a_template_that_does_not_compile_names_its_line(
 def test_standard_input_is_not_read_twice(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = render(capsys, "-", "--messages", "-")
     assert code == 2
-    assert "not both" in err
+    assert "once only" in err

@@ -45,6 +45,19 @@ FORMATS = {
 {% for key, value in call.function.arguments.items() %}
 {{- '  ' + key + ': ' }}{{ value | tojson }}
 {% endfor -%}{% endfor %}</todo>""",
+    "the type that a tool declares beside each name": """{% for call in calls -%}
+{%- set tool = (tools | selectattr('function.name', 'equalto', call.function.name) | first).function -%}
+<call {{ call.function.name }}>
+{%- for key, value in call.function.arguments.items() -%}
+<arg {{ key }} {{ tool.parameters.properties[key].type }}>{{ value if value is string else value | tojson }}</arg>
+{%- endfor -%}</call>{% endfor %}""",
+    "quotes for what a tool declares as text": """{% for call in calls -%}
+{%- set tool = (tools | selectattr('function.name', 'equalto', call.function.name) | first).function -%}
+<call {{ call.function.name }}>
+{%- for key, value in call.function.arguments.items() -%}
+{%- set text = tool.parameters.properties[key].type == 'string' -%}
+<arg {{ key }}>{{ '«' + value + '»' if text else value | tojson }}</arg>
+{%- endfor -%}</call>{% endfor %}""",
     "lines of keys and raw values": """{% for call in calls -%}
 <|fn|>{{ call.function.name }}
 {% for key, value in call.function.arguments.items() -%}

@@ -23,6 +23,12 @@ def end_process_at_three(number: int) -> int:
     return number * 2
 
 
+def end_process_at_multiples_of_five(number: int) -> int:
+    if number % 5 == 0:
+        os._exit(1)
+    return number
+
+
 def raise_at_three(number: int) -> int:
     if number == 3:
         raise ValueError("three")
@@ -30,6 +36,12 @@ def raise_at_three(number: int) -> int:
 
 
 def process_id(number: int) -> int:
+    return os.getpid()
+
+
+def process_id_or_end_at_three(number: int) -> int:
+    if number == 3:
+        os._exit(1)
     return os.getpid()
 
 
@@ -55,6 +67,18 @@ def test_several_jobs_leave_this_process() -> None:
 def test_an_item_that_ends_its_process_ends_no_other() -> None:
     found = dict(run_all(end_process_at_three, range(6), lost=lost, jobs=2))
     assert found == {0: 0, 1: 2, 2: 4, 3: -3, 4: 8, 5: 10}
+
+
+def test_only_what_may_have_ended_a_process_gets_one_of_its_own() -> None:
+    found = dict(run_all(process_id_or_end_at_three, range(40), lost=lost, jobs=2))
+    assert found.pop(3) == -3
+    assert len(found) == 39
+    assert len(set(found.values())) <= 8
+
+
+def test_several_items_that_end_their_processes_are_all_told() -> None:
+    found = dict(run_all(end_process_at_multiples_of_five, range(30), lost=lost, jobs=2))
+    assert found == {number: -number if number % 5 == 0 else number for number in range(30)}
 
 
 def test_an_exception_is_not_swallowed() -> None:

@@ -146,6 +146,16 @@ def test_a_configuration_without_a_template_is_passed_over(tmp_path: Path) -> No
     assert "no chat_template" in run(tmp_path / "tokenizer_config.json").files[0].error
 
 
+def test_links_that_lead_to_each_other_are_told_and_the_rest_is_judged(tmp_path: Path) -> None:
+    folder = write(tmp_path, a=SOUND)
+    (folder / "loop.jinja").symlink_to("loop.jinja")
+    (folder / "below").symlink_to(".")
+    report = run(folder)
+    assert [file.state for file in report.files] == ["clean", "error"]
+    assert report.exit_code == 2
+    assert "symbolic links" in report.files[1].error
+
+
 def test_folders_of_others_and_excluded_ones_are_passed_over(tmp_path: Path) -> None:
     for name in ("node_modules", ".hidden", "vendor", "mine"):
         (tmp_path / name).mkdir()

@@ -103,6 +103,44 @@ def test_a_call_in_another_format_is_told(format_: str, output: str, at: str) ->
     assert (first.name, first.offset) == ("call-as-text", output.index(at))
 
 
+PYTHON_CALL = "{'name': 'get_weather', 'arguments': {'city': 'Bonn', 'note': \"it's\"}}"
+
+
+def in_tags(call: str) -> str:
+    return f"<tool_call>\n{call}\n</tool_call>"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        PYTHON_CALL,
+        JSON_CALL.replace('"Bonn"', "'Bonn'"),
+        "{name: 'get_weather', arguments: {city: 'Bonn'}}",
+    ],
+)
+def test_a_call_that_is_nearly_json_is_told_as_json(call: str) -> None:
+    output = f"Well.\n{in_tags(call)}"
+    first = misses("hermes", output)[0]
+    assert (first.name, first.offset) == ("not-json", output.index("{"))
+    assert '"city": "Bonn"' in first.advice
+
+
+def test_several_calls_that_are_nearly_json_are_one_near_miss() -> None:
+    names = [miss.name for miss in misses("hermes", in_tags(PYTHON_CALL) + in_tags(PYTHON_CALL))]
+    assert names == ["not-json"]
+
+
+def test_a_comma_that_nothing_follows_is_told() -> None:
+    output = in_tags(JSON_CALL.replace('"Bonn"', '"Bonn",'))
+    first = misses("hermes", output)[0]
+    assert (first.name, first.offset) == ("extra-comma", output.index(",}"))
+
+
+def test_what_is_nearly_json_without_markers_is_not_told_as_json() -> None:
+    found = misses("hermes", "In Python: {'name': 'get_weather', 'arguments': {}} is a mapping.")
+    assert [miss.name for miss in found] == ["call-as-text"]
+
+
 @pytest.mark.parametrize(
     "output", ["I could use get_weather for that.", "my.get_weather_tool()", "get_weather"]
 )

@@ -416,3 +416,24 @@ def test_a_closed_stream_takes_no_more_and_keeps_its_result() -> None:
         stream.feed(", world")
     assert stream.close() is result
     assert result.message.content == "Hello"
+
+
+@pytest.mark.parametrize("size", [1, 3, 500])
+def test_constants_of_python_in_json_arguments_are_a_repair(size: int) -> None:
+    output = (
+        '<tool_call>\n{"name": "run", "arguments": {"flag": True, "items": [None, "None"]}}\n</tool_call>'
+    )
+    stream = build_parser(formats.HERMES, formats.TOOLS).stream()
+    for at in range(0, len(output), size):
+        stream.feed(output[at : at + size])
+    result = stream.close()
+    assert result.error is None
+    assert calls(result) == [("run", {"flag": True, "items": [None, "None"]})]
+    told = [(repair.name, output[repair.offset :][:4]) for repair in result.repairs]
+    assert told == [("literal-of-another-language", "True"), ("literal-of-another-language", "None")]
+
+
+@pytest.mark.parametrize("word", ["Truly", "TRUE", "nil", "undefined", "NaN"])
+def test_other_words_in_json_arguments_are_an_error(word: str) -> None:
+    output = f'<tool_call>\n{{"name": "run", "arguments": {{"flag": {word}}}}}\n</tool_call>'
+    assert parse("HERMES", output).error is not None

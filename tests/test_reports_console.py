@@ -72,6 +72,21 @@ def screen_of(
     return Screen(stream), stream
 
 
+@pytest.mark.parametrize(
+    ("force", "no_color", "coloured"), [("1", "", True), ("1", "1", False), ("0", "", False), ("", "", False)]
+)
+def test_a_pipe_is_coloured_where_that_is_forced(
+    force: str, no_color: str, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", force)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    stream = io.StringIO()
+    screen = Screen(stream)
+    screen.show(screen.section("title", "body"))
+    assert ("\x1b[" in stream.getvalue()) is coloured
+    assert "╭" not in stream.getvalue()
+
+
 def analysis(**changes: object) -> TemplateAnalysis:
     fields: dict[str, object] = {
         "template": "a.jinja",

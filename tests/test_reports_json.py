@@ -121,5 +121,6 @@ def test_steps_are_objects() -> None:
 
 def test_letters_stay_as_they_are_and_lone_surrogates_survive() -> None:
     assert to_text({"a": "é｜"}) == '{\n  "a": "é｜"\n}'
+    assert to_text("\x9b\x1b") == '"\\u009b\\u001b"'
     written = to_text({"a": "\ud83d"}).encode("utf-8", "backslashreplace")
     assert json.loads(written) == {"a": "\ud83d"}

@@ -156,6 +156,7 @@ def test_what_a_template_may_not_do_is_a_render_error(source: str, kind: str) ->
         "{% for i in range(10000000) %}{% endfor %}",
         "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
         "{% for a in range(9999) recursive %}{{ loop(range(9999)) if loop.depth < 9 }}{% endfor %}",
+        "{% for a in range(99) %}{% block b scoped %}{% for c in range(9999) %}{% endfor %}{% endblock %}{% endfor %}",
         "{% macro f(n) %}{{ f(n - 1) + f(n - 1) if n else '' }}{% endmacro %}{{ f(40) }}",
         "{% set n = namespace(t='ab') %}{% for i in range(99) %}{% set n.t = n.t + n.t %}{% endfor %}",
         "{% set n = namespace(t=[1]) %}{% for i in range(99) %}{% set n.t = n.t + n.t %}{% endfor %}",

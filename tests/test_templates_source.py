@@ -175,6 +175,7 @@ def test_empty_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         ("a.json", {"chat_template": {"default": 3}}, "neither a text nor"),
         ("a.json", {"chat_template": " "}, "empty"),
         ("a.json", "[" * 100_000, "nested too deeply"),
+        ("a.json", '{"a": ' + "9" * 5000 + "}", "not valid JSON"),
     ],
 )
 def test_what_is_no_template_is_refused_by_name(tmp_path: Path, name: str, content: Any, words: str) -> None:

@@ -17,7 +17,7 @@ from autoparser_cli.analysis.conversations import (
 from autoparser_cli.analysis.joints import content_as_reasoning
 from autoparser_cli.analysis.model import CallFormat, Capabilities, TurnPart
 from autoparser_cli.analysis.observing import Shapes
-from autoparser_cli.analysis.probes import CONTENT, KEYS, RESULT, SYSTEM, VALUES
+from autoparser_cli.analysis.probes import CONTENT, KEYS, NAMES, RESULT, SYSTEM, VALUES
 from autoparser_cli.analysis.shapes import turn_text
 
 CONTENT_AS_REASONING = "as reasoning"
@@ -37,7 +37,8 @@ def find_capabilities(
     system = renderer.render([{"role": "system", "content": SYSTEM}, user_message(text)], text)
     generation = renderer.prompt(text, generation=True)
     return Capabilities(
-        supports_tools=with_tools is not None and with_tools != plain,
+        supports_tools=(with_tools is not None and with_tools != plain)
+        or _tools_beside_system(renderer, text),
         supports_tool_calls=calls is not None,
         supports_parallel_tool_calls=calls is not None and calls.parallel,
         supports_system_role=system is not None and SYSTEM in system,
@@ -51,6 +52,14 @@ def find_capabilities(
         content_with_calls=_content_with_calls(renderer, called, shapes) if calls is not None else "",
         supports_generation_prompt=generation is not None and generation != plain,
     )
+
+
+def _tools_beside_system(renderer: Renderer, text: Conventions) -> bool:
+    """Tell whether tools are printed where a system message is given, and only there."""
+    if "tools" not in renderer.template.variables:
+        return False
+    messages = [{"role": "system", "content": SYSTEM}, user_message(text)]
+    return NAMES[0] in (renderer.render(messages, text, tools=PROBE_TOOLS) or "")
 
 
 def _renders_result(renderer: Renderer, called: Conventions) -> bool:

@@ -5,6 +5,7 @@ The usual shape comes first; another one is taken only where the usual one raise
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -96,10 +97,14 @@ def base_conventions(renderer: Renderer) -> Conventions | None:
 
 
 def _missing_tokens(renderer: Renderer) -> list[str]:
-    """Return the special tokens that the template reads and that came without a text, as with a bare file."""
-    template = renderer.template
+    """Return the special tokens that the template reads and that came without a text, as with a bare file.
+
+    Not those that it has a text for itself.
+    """
+    template, known = renderer.template, renderer.source.variables
     names = sorted(name for name in template.variables & STANDARD_VARIABLES if name.endswith("_token"))
-    return [name for name in names if name not in template.special_tokens]
+    missing = [name for name in names if name not in template.special_tokens]
+    return [name for name in missing if name not in known or not known[name].default]
 
 
 def call_conventions(renderer: Renderer, base: Conventions) -> Iterator[Conventions]:
@@ -183,7 +188,7 @@ def reasoning_conventions(
     renderer: Renderer, base: Conventions, calls: Conventions | None
 ) -> Conventions | None:
     """Find where reasoning is read from; None where no place shows it, with content or with a call."""
-    places = _reasoning_places(renderer.template.source)
+    places = _reasoning_places(renderer)
     for place in places:
         candidate = replace(base, reasoning_place=place)
         if _shows_reasoning(renderer, candidate, calls and replace(calls, reasoning_place=place)):
@@ -195,11 +200,18 @@ def reasoning_conventions(
     return None
 
 
-def _reasoning_places(source: str) -> list[str]:
+#: Parts of the names that templates give to a message's reasoning where it is none of the usual names.
+_NAMES_REASONING = re.compile(r"think|thought|reason|analy|rational|reflect|scratch|(?:^|_)cot(?:_|$)")
+
+
+def _reasoning_places(renderer: Renderer) -> list[str]:
     """Return where reasoning may stand in a message; a field that the template spells nowhere it cannot read."""
+    source = renderer.template.source
     fields = [name for name in REASONING_FIELDS if name in source]
     structures = [place for place in ("part:thinking", "block:thoughts") if place.partition(":")[2] in source]
-    return [*(["fields"] if fields else []), *fields, *structures]
+    others = sorted(name for name in renderer.source.message_fields if _NAMES_REASONING.search(name))
+    places = [*(["fields"] if fields else []), *fields, *structures, *others]
+    return list(dict.fromkeys(places))
 
 
 def _shows_reasoning(renderer: Renderer, conventions: Conventions, calls: Conventions | None) -> bool:

@@ -11,11 +11,11 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from autoparser_cli.analysis.known_renders import KnownRenders, by_value
-from autoparser_cli.analysis.probes import CANARY, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
+from autoparser_cli.analysis.probes import CANARY, DESCRIPTION, IDS, KEYS, NAMES, RESULT, SYSTEM, USER, VALUES
 from autoparser_cli.analysis.source_variables import SourceReading, read_source
 from autoparser_cli.errors import RenderError, ResourceLimitError
 from autoparser_cli.frozen import frozen
@@ -82,7 +82,7 @@ class Conventions:
         ]
         return ", ".join(unusual) or "the usual shapes"
 
-    def with_kwargs(self, **kwargs: Any) -> Conventions:
+    def with_kwargs(self, /, **kwargs: Any) -> Conventions:
         """Return the same conventions with some template variables set."""
         return replace(self, kwargs=tuple({**dict(self.kwargs), **kwargs}.items()))
 
@@ -260,7 +260,7 @@ def tool_entry(name: str, properties: Mapping[str, Any] | None = None) -> dict[s
     parameters = {"type": "object", "properties": dict(properties or {}), "required": []}
     return {
         "type": "function",
-        "function": {"name": name, "description": "Zdescription", "parameters": parameters},
+        "function": {"name": name, "description": DESCRIPTION, "parameters": parameters},
     }
 
 
@@ -273,6 +273,26 @@ TOOLS_CALLED = {
     for count in range(1, len(NAMES) + 1)
 }
 PROBE_TOOLS = TOOLS_CALLED[1]
+
+_JSON_TYPES = {
+    str: "string",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+
+
+def tools_declaring(value: Any) -> Kept:
+    """Return the tool of the probes with its first parameter declared as what the value is: some templates print that."""
+    return _declared(_JSON_TYPES[type(value)]) if type(value) in _JSON_TYPES else PROBE_TOOLS
+
+
+@lru_cache
+def _declared(kind: str) -> Kept:
+    first, second = ({"type": name, "description": "Zd"} for name in (kind, "integer"))
+    return Kept([tool_entry(NAMES[0], {KEYS[0]: first, KEYS[1]: second})])
 
 
 def _text(text: str, conventions: Conventions) -> Any:

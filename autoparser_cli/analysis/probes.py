@@ -13,6 +13,8 @@ SYSTEM = "Zsysteminstruction"
 CONTENT = "Zcontentanswertext"
 REASONING = "Zreasoningthoughttext"
 RESULT = "Ztoolresulttext"
+#: What every tool of a probe says of itself.
+DESCRIPTION = "Zdescription"
 #: The user's text of a turn behind the one that is looked at.
 LATER = "Zlaterquestion"
 #: Printed only by a template that shows a structure it does not understand as text.

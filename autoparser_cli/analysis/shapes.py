@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn
+from autoparser_cli.analysis.conversations import Conventions, Renderer, Turn, user_message
 from autoparser_cli.analysis.model import TurnPart
-from autoparser_cli.analysis.probes import USER
+from autoparser_cli.analysis.probes import CONTENT, DESCRIPTION, USER
 from autoparser_cli.diffing.segments import marker_spans
 from autoparser_cli.diffing.split import common_prefix_length
 from autoparser_cli.frozen import frozen
@@ -75,7 +75,39 @@ def turn_text(renderer: Renderer, turn: Turn, conventions: Conventions, tools: o
     text = renderer.turn(turn, conventions, tools=tools)  # type: ignore[arg-type]
     if text is None:
         return None
-    return cut_turn(renderer, text, conventions)
+    cut = cut_turn(renderer, text, conventions)
+    if DESCRIPTION in cut or _names_tools(renderer, cut, turn, conventions):
+        return _without_tools(renderer, cut, conventions, tools)
+    return cut
+
+
+def _names_tools(renderer: Renderer, text: str, turn: Turn, conventions: Conventions) -> bool:
+    """Tell whether a name that stands more than once is one of tools that are printed behind the user's text."""
+    if all(text.count(call.name) < 2 for call in turn.calls[:1]):
+        return False
+    prompt = renderer.prompt(conventions, generation=False, tools=True) or ""
+    return prompt.rpartition(USER)[2] != user_tail(renderer, conventions)
+
+
+def _without_tools(renderer: Renderer, text: str, conventions: Conventions, tools: object) -> str:
+    """Leave out the tools where they are printed behind the user's text, as a turn without them shows it."""
+    if not conventions.needs_tools:
+        return text.replace(tools_behind(renderer, conventions, tools), "", 1)
+    prompt = renderer.render([user_message(conventions)], conventions, tools=tools)  # type: ignore[arg-type]
+    behind = prompt.rpartition(USER)[2] if prompt and USER in prompt else ""
+    return text.removeprefix(behind)
+
+
+def tools_behind(renderer: Renderer, conventions: Conventions, tools: object) -> str:
+    """Return what a plain answer with these tools has more behind the user's text than one without."""
+    turn = Turn(content=CONTENT)
+    shown, plain = (renderer.turn(turn, conventions, tools=given) for given in (tools, None))  # type: ignore[arg-type]
+    if not shown or not plain or USER not in shown or USER not in plain:
+        return ""
+    shown, plain = shown.rpartition(USER)[2], plain.rpartition(USER)[2]
+    before = common_prefix_length(shown, plain)
+    behind = common_prefix_length(shown[before:][::-1], plain[before:][::-1])
+    return shown[before : len(shown) - behind] if before + behind == len(plain) else ""
 
 
 def cut_turn(renderer: Renderer, text: str, conventions: Conventions) -> str:

@@ -23,7 +23,16 @@ _UNDEFINED = object()
 #: What says nothing of a variable, what is noted, and whose children are not simply walked in order.
 _LEAVES = frozenset((nodes.TemplateData, nodes.Const))
 _NOTED = frozenset(
-    (nodes.Compare, nodes.Getattr, nodes.Getitem, nodes.Filter, nodes.If, nodes.CondExpr, nodes.Macro)
+    (
+        nodes.Compare,
+        nodes.Getattr,
+        nodes.Getitem,
+        nodes.Call,
+        nodes.Filter,
+        nodes.If,
+        nodes.CondExpr,
+        nodes.Macro,
+    )
 )
 _ORDERED = frozenset(
     (nodes.Assign, nodes.AssignBlock, nodes.For, nodes.CondExpr, nodes.Macro, nodes.CallBlock)
@@ -46,11 +55,15 @@ class SourceVariable:
 
 @frozen
 class SourceReading:
-    """The variables by name, sorted; the texts looked for in others (`"/think" in content`); the names of all fields read."""
+    """The variables by name, sorted; the texts looked for in others (`"/think" in content`); the names of all fields read.
+
+    `message_fields` are those read off variables of which the role is read too.
+    """
 
     variables: Mapping[str, SourceVariable]
     phrases: tuple[str, ...]
     fields: frozenset[str]
+    message_fields: frozenset[str] = frozenset()
 
 
 def read_source(tree: nodes.Template) -> SourceReading:
@@ -59,7 +72,9 @@ def read_source(tree: nodes.Template) -> SourceReading:
     reader.visit(tree, frozenset())
     names = sorted(reader.outside - reader.macros)
     variables = {name: reader.variable(name) for name in names}
-    return SourceReading(variables, tuple(reader.phrases), frozenset(reader.fields))
+    return SourceReading(
+        variables, tuple(reader.phrases), frozenset(reader.fields), reader.fields_beside("role")
+    )
 
 
 class _Reader:
@@ -70,6 +85,7 @@ class _Reader:
         self.macros: set[str] = set()
         self.phrases: dict[str, None] = {}
         self.fields: set[str] = set()
+        self._fields_of: dict[str, set[str]] = {}
         self._set: frozenset[str] = frozenset()
         self._used: set[str] = set()
         self._constants: dict[str, dict[str, Any]] = {}
@@ -81,6 +97,10 @@ class _Reader:
         default = values[0] if len(values) == 1 and values[0] is not _UNKNOWN else None
         only_tested = name not in self._used
         return SourceVariable(name, tuple(self._constants.get(name, {}).values()), default, only_tested)
+
+    def fields_beside(self, name: str) -> frozenset[str]:
+        """Return the fields of all variables that have a field of this name."""
+        return frozenset().union(*(fields for fields in self._fields_of.values() if name in fields))
 
     def visit(self, node: nodes.Node, bound: frozenset[str]) -> None:
         """Walk in the order of evaluation; `bound` are the names of loops and macro parameters around."""
@@ -158,10 +178,8 @@ class _Reader:
                 self._constants.setdefault(name, {})[repr(value)] = value
             if node.ops[0].op in ("in", "notin") and isinstance(_constant(node.expr), str):
                 self.phrases[_constant(node.expr)] = None
-        elif isinstance(node, nodes.Getattr):
-            self.fields.add(node.attr)
-        elif isinstance(node, nodes.Getitem) and isinstance(_constant(node.arg), str):
-            self.fields.add(_constant(node.arg))
+        elif isinstance(node, (nodes.Getattr, nodes.Getitem, nodes.Call)):
+            self._note_field(node)
         elif isinstance(node, nodes.Filter):
             self._note_filter(node)
         elif isinstance(node, nodes.If):
@@ -170,6 +188,20 @@ class _Reader:
             self._note_choice(node)
         elif isinstance(node, nodes.Macro):
             self.macros.add(node.name)
+
+    def _note_field(self, node: nodes.Getattr | nodes.Getitem | nodes.Call) -> None:
+        """Note the field of `message.name`, `message["name"]` and `message.get("name")`."""
+        owner, name = node.node, None
+        if isinstance(node, nodes.Getattr):
+            name = node.attr
+        elif isinstance(node, nodes.Getitem):
+            name = _constant(node.arg)
+        elif isinstance(owner, nodes.Getattr) and owner.attr == "get" and node.args:
+            owner, name = owner.node, _constant(node.args[0])
+        if isinstance(name, str):
+            self.fields.add(name)
+            if isinstance(owner, nodes.Name):
+                self._fields_of.setdefault(owner.name, set()).add(name)
 
     def _note_filter(self, node: nodes.Filter) -> None:
         if node.name in ("default", "d") and isinstance(node.node, nodes.Name) and node.args:

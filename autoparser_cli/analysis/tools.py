@@ -13,7 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from autoparser_cli.analysis.arguments import argument_frame, tagged_arguments
-from autoparser_cli.analysis.conversations import PROBE_TOOLS, TOOLS_CALLED, Call, Conventions, Renderer, Turn
+from autoparser_cli.analysis.conversations import (
+    PROBE_TOOLS,
+    TOOLS_CALLED,
+    Call,
+    Conventions,
+    Renderer,
+    Turn,
+    tools_declaring,
+)
 from autoparser_cli.analysis.locating import LocatedCall, locate_calls
 from autoparser_cli.analysis.model import (
     JSON_ENCODING,
@@ -25,7 +33,7 @@ from autoparser_cli.analysis.model import (
     ValueEncoding,
     Var,
 )
-from autoparser_cli.analysis.probes import IDS, KEYS, NAMES, VALUES
+from autoparser_cli.analysis.probes import CONTENT, IDS, KEYS, NAMES, RESULT, VALUES
 from autoparser_cli.analysis.shapes import Span, shared_end, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
@@ -91,8 +99,19 @@ def calls_text(
     """Render a turn with these calls and locate them."""
     turn = replace(turn or Turn(), calls=tuple(calls))
     text = turn_text(renderer, turn, conventions, TOOLS_CALLED[len(calls)])
+    if text is not None and conventions.answered:
+        text = _without_results(renderer, text, conventions)
     located = locate_calls(text, calls) if text is not None else None
     return CallsText(text, located) if text is not None and located is not None else None
+
+
+def _without_results(renderer: Renderer, text: str, conventions: Conventions) -> str:
+    """Let a turn end before the results of its calls, with what ends a plain answer."""
+    answer = turn_text(renderer, Turn(content=CONTENT), replace(conventions, answered=False)) or ""
+    end = answer.rpartition(CONTENT)[2].strip()
+    result = text.find(RESULT)
+    at = text.rfind(end, 0, result) if end and result >= 0 else -1
+    return text[: at + len(end)] if at >= 0 else text
 
 
 # ------------------------------------------------------------------------------------------------ JSON as a whole
@@ -222,7 +241,8 @@ def _tagged(
     renderer: Renderer, conventions: Conventions, one: CallsText
 ) -> tuple[TaggedArguments | LiteralArguments, str, str]:
     def call_text(call: Call) -> str | None:
-        return turn_text(renderer, Turn(calls=(call,)), conventions, PROBE_TOOLS)
+        tools = tools_declaring(call.arguments.get(KEYS[0]))
+        return turn_text(renderer, Turn(calls=(call,)), conventions, tools)
 
     located = one.calls[0]
     at = next(i for i, slot in enumerate(located.slots) if slot.var is Var.ARGUMENTS)

@@ -49,7 +49,7 @@ class CaseBuilder:
         read_tools(list(tools))
         return self._with(tools=tuple(tools))
 
-    def template_kwargs(self, **kwargs: Any) -> CaseBuilder:
+    def template_kwargs(self, /, **kwargs: Any) -> CaseBuilder:
         """Add variables for the template."""
         return self._with(template_kwargs={**self.built.template_kwargs, **kwargs})
 

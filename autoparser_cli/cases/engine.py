@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.cases.model import Case, CaseOptions, TemplateRef
-from autoparser_cli.errors import CaseError, RenderError
+from autoparser_cli.errors import CaseError, RenderError, ResourceLimitError
 from autoparser_cli.messages import Delta, Message, read_tools
 from autoparser_cli.templates import ChatTemplate, RenderInputs
 
@@ -117,8 +117,10 @@ class TemplateEngine:
     def analysis(self) -> TemplateAnalysis:
         """What the template's analysis found."""
         from autoparser_cli.inference import analyze
+        from autoparser_cli.inference.limits import template_limits
 
-        return analyze(self.template, cache=self.cache)
+        with template_limits():
+            return analyze(self.template, cache=self.cache)
 
     def parser(self, case: Case, *, lenient: bool = False) -> OutputParser:
         """Build the parser for the case's tools, options and prompt. Raise CaseError."""
@@ -214,8 +216,16 @@ class TemplateEngine:
             "kwargs": case.template_kwargs,
             **changes,
         }
+        from autoparser_cli.inference.limits import template_time_limit
+
+        with template_time_limit():
+            return self._render_with_tokens(inputs)
+
+    def _render_with_tokens(self, inputs: dict[str, Any]) -> str:
         try:
             return self.template.render(RenderInputs(**inputs))
+        except ResourceLimitError:
+            raise
         except RenderError:
             tokens = {name: "" for name in self.template.variables if name.endswith("_token")}
             if not tokens.keys() - inputs["kwargs"].keys():

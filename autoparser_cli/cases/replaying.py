@@ -51,7 +51,7 @@ def replay(
     files = tuple(paths)
     cases, invalid = read_cases(files)
     if invalid:
-        raise CaseError(f"{invalid[0].file}: {invalid[0].reason}")
+        raise CaseError(invalid[0].reason)
     engines = [AnalysedTemplate(*pair) for pair in zip(templates, analyses, strict=True)]
     return replay_cases(tuple(_recorded_for(cases, templates)), engines, where=", ".join(map(str, files)))
 

@@ -14,6 +14,7 @@ from autoparser_cli.cases.model import JUDGED_KINDS, Case, CaseResult, RunReport
 from autoparser_cli.cases.reading import read_cases
 from autoparser_cli.errors import AutoparserError
 from autoparser_cli.frozen import frozen
+from autoparser_cli.inference.limits import memory_limit
 from autoparser_cli.inference.processes import run_all
 
 #: Makes a template's engine; must be importable by name where there is more than one process.
@@ -90,7 +91,8 @@ def run_group(cases: Sequence[Case], options: RunOptions, loader: EngineLoader) 
         except AutoparserError as error:
             results.append(result_of(case, Status.INVALID, f"{case.where}: {error}"))
             continue
-        result = _set_apart(judge(case, engine, chunks=options.chunks), known)
+        with memory_limit():
+            result = _set_apart(judge(case, engine, chunks=options.chunks), known)
         results.append(result)
         if options.fail_fast and result.status is Status.FAILED:
             break

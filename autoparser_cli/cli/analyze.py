@@ -15,10 +15,12 @@ from autoparser_cli.cli.options import (
     OutputFormat,
     ToolsOption,
     VerboseOption,
+    check_stdin_once,
     load_tools,
     start_logging,
 )
 from autoparser_cli.cli.progress import progress_bar
+from autoparser_cli.cli.telling import tell
 from autoparser_cli.errors import AutoparserError
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def analyze_command(
     White space in markers is visible: · is a space, ⏎ a line break, ⇥ a tab.
     """
     start_logging(verbose)
+    check_stdin_once(*templates, tools)
     shown = load_tools(tools) if show_parser else None
     sources = _expand(templates)
     as_json = output_format is OutputFormat.JSON
@@ -96,7 +99,7 @@ def _expand(sources: list[str]) -> list[str]:
     found: list[str] = []
     for source in sources:
         path = Path(source)
-        if path.is_dir() and not any((path / name).exists() for name in _MODEL_FILES):
+        if source and path.is_dir() and not any((path / name).exists() for name in _MODEL_FILES):
             below = sorted(str(file) for file in path.rglob("*") if file.suffix in _TEMPLATE_SUFFIXES)
             found += below or [source]
         else:
@@ -190,7 +193,7 @@ def _show_summary(outcomes: Iterable[Outcome]) -> bool:
 def _tell_failure(source: str, error: AutoparserError) -> None:
     told = str(error)
     place = "" if told.startswith(source) else f"{source}: "
-    typer.echo(f"autoparser: {place}{told}", err=True)
+    tell(f"autoparser: {place}{told}")
 
 
 def _template_source(source: str, analysis: TemplateAnalysis) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autoparser_cli.cli.options import NoCacheOption, VerboseOption, start_logging
+from autoparser_cli.cli.options import NoCacheOption, VerboseOption, check_stdin_once, start_logging
 from autoparser_cli.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def diff_command(
     Two templates are compared by behaviour, not by source. Exit code 0: the same behaviour. 1: another one.
     """
     start_logging(verbose)
+    check_stdin_once(*templates)
     if len(templates) == 1:
         _require(not cases, "--cases compares two templates: name OLD and NEW")
         _require(output_format is not DiffFormat.GITHUB, "--format github compares two templates")
@@ -83,7 +84,9 @@ def _require(condition: bool, message: str, *, hint: str | None = None) -> None:
 
 
 def _show_probes(source: str, wanted: Sequence[str], context: int, output_format: DiffFormat) -> None:
-    with _loaded(source) as template:
+    from autoparser_cli.inference.limits import template_limits
+
+    with _loaded(source) as template, template_limits():
         evidence = _chosen(_analyze(template, cache=False).evidence, wanted)
     if output_format is DiffFormat.JSON:
         from autoparser_cli.reports.behaviour import evidence_to_json
@@ -138,16 +141,20 @@ def _loaded(source: str) -> Iterator[ChatTemplate]:
 
 def _analyze(template: ChatTemplate, *, cache: bool) -> TemplateAnalysis:
     from autoparser_cli.inference import analyze
+    from autoparser_cli.inference.limits import template_limits
 
-    return analyze(template, cache=cache)
+    with template_limits():
+        return analyze(template, cache=cache)
 
 
 def _compare(old_source: str, new_source: str, cases: Sequence[Path], *, cache: bool) -> BehaviourComparison:
     from autoparser_cli.comparison import compare_templates
+    from autoparser_cli.inference.limits import memory_limit, template_time_limit
 
-    with _loaded(old_source) as old, _loaded(new_source) as new:
+    with _loaded(old_source) as old, _loaded(new_source) as new, memory_limit():
         analyses = _analyze(old, cache=cache), _analyze(new, cache=cache)
-        comparison = compare_templates(old, new, analyses, make_grammar=_gbnf)
+        with template_time_limit():
+            comparison = compare_templates(old, new, analyses, make_grammar=_gbnf)
         if not cases:
             return comparison
         from dataclasses import replace

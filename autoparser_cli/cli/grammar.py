@@ -14,12 +14,14 @@ from autoparser_cli.cli.options import (
     KwargOption,
     NoCacheOption,
     VerboseOption,
+    check_stdin_once,
+    load_schema,
     load_tools,
-    read_json,
     read_kwargs,
     read_text,
     start_logging,
 )
+from autoparser_cli.cli.telling import tell
 from autoparser_cli.errors import InputError
 from autoparser_cli.grammars.dialects import DIALECTS, Dialect, Engine
 
@@ -91,6 +93,7 @@ def grammar_command(
     from autoparser_cli.grammars.export import export
 
     start_logging(verbose)
+    check_stdin_once(template, tools, response_schema, *(check or ()), *(samples or ()))
     if samples and not check:
         raise InputError("samples were given without --check", hint="put --check before the first of them")
     analysis, parser, prompt = _prepared(
@@ -101,7 +104,7 @@ def grammar_command(
         not no_cache,
         tool_choice=tool_choice,
         parallel_tool_calls=parallel_tool_calls,
-        json_schema=None if response_schema is None else read_json(response_schema),
+        json_schema=load_schema(response_schema),
     )
     if check:
         _run_samples(analysis, parser, [*check, *(samples or ())], engine, any_order, show_tree, as_json)
@@ -115,12 +118,12 @@ def _prepared(
 ) -> tuple[TemplateAnalysis, OutputParser, str]:
     """Analyze the template and build the parser for what its prompt ends with; `tools` None: any tool's name is one."""
     from autoparser_cli.inference import analyze
-    from autoparser_cli.inference.limits import memory_limit
+    from autoparser_cli.inference.limits import template_limits
     from autoparser_cli.parsing import build_parser
     from autoparser_cli.templates import ChatTemplate
 
     template = ChatTemplate.load(source)
-    with memory_limit():
+    with template_limits():
         analysis = analyze(template, cache=cache)
         if prompt is None:
             prompt = _prompt_end(template, analysis, tools, kwargs)
@@ -157,7 +160,7 @@ def _write(exported: ExportedGrammar, output: Path | None, as_json: bool) -> Non
     compile_before_printing(replace(exported, text=printed))
     text = json.dumps(exported.to_dict(), ensure_ascii=False, indent=2) + "\n" if as_json else printed
     for note in exported.notes:
-        typer.echo(f"autoparser: {note}", err=True)
+        tell(f"autoparser: {note}")
     if output is None:
         typer.echo(text, nl=False)
         return

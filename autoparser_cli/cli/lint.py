@@ -14,6 +14,7 @@ import typer
 
 from autoparser_cli.cli.options import NoCacheOption
 from autoparser_cli.cli.progress import progress_bar
+from autoparser_cli.cli.telling import tell
 
 if TYPE_CHECKING:
     from autoparser_cli.linting.config import LintConfig
@@ -232,7 +233,7 @@ def _fix(report: LintReport) -> bool:
     texts = fixed_texts(report.violations)
     for path, (_, after, count) in texts.items():
         write_fixed(path, after)
-        typer.echo(f"{path}: {count} fixed", err=True)
+        tell(f"{path}: {count} fixed")
     return bool(texts)
 
 

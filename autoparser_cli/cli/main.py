@@ -78,9 +78,12 @@ def _make_streams_safe() -> None:
 def _invoke(arguments: list[str]) -> int:
     from autoparser_cli.cli.app import build_app
 
+    stdout = sys.stdout
     try:
         build_app(arguments)(args=arguments, prog_name="autoparser")
     except SystemExit as stop:
+        if sys.stdout is not stdout:  # Typer puts another one there where the reader has gone, and says 1
+            raise BrokenPipeError from None
         sys.stdout.flush()
         return stop.code if isinstance(stop.code, int) else EXIT_COULD_NOT_RUN
     return 0
@@ -89,10 +92,15 @@ def _invoke(arguments: list[str]) -> int:
 def _drop_output() -> None:
     """Drop what could not be written: whoever read it (`head`, say) has seen enough, or the disk is full."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
 
 
 def _report_failure(error: Exception, *, debug: bool) -> int:
+    from autoparser_cli.cli.telling import tell
     from autoparser_cli.errors import AutoparserError
 
     if debug:
@@ -101,18 +109,18 @@ def _report_failure(error: Exception, *, debug: bool) -> int:
         traceback.print_exception(error)
     if isinstance(error, AutoparserError):
         hint = f"\n{error.hint}" if error.hint else ""
-        sys.stderr.write(f"autoparser: {error}{hint}\n")
+        tell(f"autoparser: {error}{hint}")
         return error.exit_code
     if isinstance(error, OSError | MemoryError):
         # The system's refusal, such as a full disk: whoever runs the command can mend it, and nobody else.
         if isinstance(error, OSError):
             _drop_output()
-        sys.stderr.write(f"autoparser: the system refused: {_refusal(error)}\n")
+        tell(f"autoparser: the system refused: {_refusal(error)}")
         return EXIT_COULD_NOT_RUN
-    sys.stderr.write(
+    tell(
         f"autoparser: internal error: {type(error).__name__}: {error}\n"
         f"This is a bug in autoparser {__version__}. Please report it with the command line, the template\n"
-        "and the traceback that --debug shows; CONTRIBUTING.md says how.\n"
+        "and the traceback that --debug shows; CONTRIBUTING.md says how."
     )
     return EXIT_INTERNAL
 

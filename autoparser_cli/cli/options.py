@@ -48,8 +48,16 @@ VerboseOption = Annotated[
 ]
 
 
+#: What every template is given; Hugging Face transformers refuses them as further variables, too.
+_NOT_KWARGS = ("messages", "tools", "add_generation_prompt")
 #: How many bytes of a stream are read at once at most.
 _READ_AT_ONCE = 65_536
+
+
+def check_stdin_once(*sources: object) -> None:
+    """Raise InputError where more than one of the sources is standard input: it can be read once."""
+    if [str(source) for source in sources].count("-") > 1:
+        raise InputError("standard input (-) can be given once only")
 
 
 def read_text(path: Path | str) -> str:
@@ -101,6 +109,16 @@ def read_json(path: Path | str) -> Any:
         raise InputError(f"{path}: not JSON: {error}") from None
 
 
+def load_schema(path: Path | None) -> Any:
+    """Read the JSON Schema in a file; no file means none. Raise InputError."""
+    if path is None:
+        return None
+    schema = read_json(path)
+    if not isinstance(schema, dict | bool):
+        raise InputError(f"{path}: not a JSON Schema: must be an object, true or false")
+    return schema
+
+
 def load_tools(path: Path | None) -> tuple[ToolSpec, ...]:
     """Read the tools in a file; no file means no tools. Raise ToolsError or SourceError."""
     if path is None:
@@ -144,6 +162,10 @@ def read_kwargs(assignments: Iterable[str] | None) -> dict[str, Any]:
         name, equals, value = assignment.partition("=")
         if not equals or not name.isidentifier():
             raise InputError(f"--kwarg {assignment}: must be NAME=VALUE")
+        if name in _NOT_KWARGS:
+            raise InputError(
+                f"--kwarg {name}: conversation, tools and generation prompt have options of their own"
+            )
         try:
             kwargs[name] = json.loads(value)
         except (ValueError, RecursionError):
@@ -157,8 +179,14 @@ def start_logging(verbosity: int) -> None:
         return
     import logging
 
+    from autoparser_cli.reports.printable import printable
+
+    class Printable(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return printable(super().format(record))
+
     shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(logging.Formatter("%(levelname).1s %(name)s: %(message)s"))
+    shown.setFormatter(Printable("%(levelname).1s %(name)s: %(message)s"))
     logger = logging.getLogger("autoparser_cli")
     logger.handlers[:] = [shown]
     logger.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)

@@ -17,9 +17,10 @@ from autoparser_cli.cli.options import (
     ToolsOption,
     VerboseOption,
     arriving_chunks,
+    check_stdin_once,
+    load_schema,
     load_tools,
     read_conversation,
-    read_json,
     read_kwargs,
     read_text,
     start_logging,
@@ -112,6 +113,7 @@ def parse_command(
     from autoparser_cli.cli.parsed_output import parse_case
 
     start_logging(verbose)
+    check_stdin_once(output, template, tools, messages, response_schema, stream)
     if continue_final_message not in (None, "content", "reasoning"):
         raise InputError("--continue-final-message must be content or reasoning")
     chunks = _read_chunks(output, stream)
@@ -125,7 +127,7 @@ def parse_command(
             tool_choice=tool_choice,
             parallel_tool_calls=parallel_tool_calls,
             reasoning_format=reasoning_format,
-            json_schema=None if response_schema is None else read_json(response_schema),
+            json_schema=load_schema(response_schema),
             continue_final_message=continue_final_message,
             add_generation_prompt=add_generation_prompt,
         ),

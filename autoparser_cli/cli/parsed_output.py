@@ -73,14 +73,14 @@ class ParsedOutput:
     def example_call(self) -> str:
         """Return a call as the template writes it, where one was not read; else nothing."""
         from autoparser_cli.cases.example_call import example_call
-        from autoparser_cli.inference.limits import memory_limit
+        from autoparser_cli.inference.limits import template_limits
 
         error = self.result.error
         if error is None and not self.unread_call():
             return ""
         opened = error.open_call.name if error and error.open_call else ""
         named = [name for name in self.parser.allowed if name == opened or name in self.output]
-        with memory_limit():
+        with template_limits():
             return example_call(self.engine, self.case, next(iter(named or self.parser.allowed), ""))
 
 
@@ -98,10 +98,10 @@ def parse_case(
     Raise InputError for options that cannot be used, RenderError where the conversation does not render.
     """
     from autoparser_cli.cases.engine import TemplateEngine
-    from autoparser_cli.inference.limits import memory_limit
+    from autoparser_cli.inference.limits import template_limits
 
     engine = TemplateEngine.load(case.template, cache=cache)
-    with memory_limit():
+    with template_limits():
         analysis = engine.analysis
         prompt = _prompt(engine, case) if case.generation_prompt is None else case.generation_prompt
     strict, tolerant = (

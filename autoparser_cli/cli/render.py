@@ -15,12 +15,14 @@ from autoparser_cli.cli.options import (
     KwargOption,
     OutputFormat,
     ToolsOption,
+    check_stdin_once,
     checked_tools,
     read_conversation,
     read_json,
     read_kwargs,
 )
-from autoparser_cli.errors import AutoparserError, InputError, RenderError
+from autoparser_cli.cli.telling import tell
+from autoparser_cli.errors import AutoparserError, RenderError
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
@@ -82,11 +84,10 @@ def render_command(
 
     On a terminal markers and the parts of the assistant's turns are coloured; in a pipe the text is as it is.
     """
-    from autoparser_cli.inference.limits import memory_limit
+    from autoparser_cli.inference.limits import template_limits
     from autoparser_cli.templates import ChatTemplate, RenderInputs
 
-    if source == "-" and "-" in (str(messages), str(tools)):
-        raise InputError("standard input can be the template or the conversation, not both")
+    check_stdin_once(source, messages, tools)
     conversation, requested_tools = read_conversation(messages) if messages is not None else (_HELLO, None)
     given_tools = checked_tools(read_json(tools), str(tools)) if tools is not None else requested_tools
     inputs = RenderInputs(
@@ -100,7 +101,7 @@ def render_command(
     template = ChatTemplate.load(source, variant=variant)
     if variant is None:
         template = template.for_tools(given_tools is not None)
-    with memory_limit():
+    with template_limits():
         rendering = _render(template, inputs, strict=strict)
     if output_format is OutputFormat.JSON:
         _write_json(template, inputs, rendering, show_source=show_source)
@@ -181,4 +182,4 @@ def _write_bytes(text: str) -> None:
 def _warn(rendering: Rendering) -> None:
     for note in rendering.liberties:
         place = f"line {note.line}: " if note.line else ""
-        typer.echo(f"autoparser: warning: {place}{note.message}", err=True)
+        tell(f"autoparser: warning: {place}{note.message}")

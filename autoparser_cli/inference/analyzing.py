@@ -12,7 +12,7 @@ from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.errors import AutoparserError, ResourceLimitError
 from autoparser_cli.frozen import frozen
 from autoparser_cli.inference.cache import load_result, store_result
-from autoparser_cli.inference.limits import memory_limit
+from autoparser_cli.inference.limits import template_limits
 from autoparser_cli.inference.processes import in_order, run_all
 from autoparser_cli.templates import ChatTemplate
 
@@ -38,6 +38,12 @@ def analyze(template: ChatTemplate, *, families: bool = True, cache: bool = Fals
     except ResourceLimitError as error:
         place = template.name if error.line is None else f"{template.name}:{error.line}"
         raise ResourceLimitError(f"{place}: {error}", line=error.line, kind=error.kind) from error
+    except (MemoryError, RecursionError) as error:
+        # What the template printed was within bounds, and yet too long or too deeply nested to be compared.
+        wanted = "memory" if isinstance(error, MemoryError) else "recursion"
+        raise ResourceLimitError(
+            f"{template.name}: the analysis takes more {wanted} than it may", kind=type(error).__name__
+        ) from error
     if cache:
         store_result(made_of, replace(found, template="", evidence=()))
     return found
@@ -72,7 +78,7 @@ class _Task:
 
 def _analyze_source(task: _Task) -> Outcome:
     try:
-        with memory_limit():
+        with template_limits():
             found = analyze(ChatTemplate.read(task.source), families=task.families, cache=task.cache)
             return replace(found, evidence=tuple(found.evidence)) if task.evidence else found
     except AutoparserError as error:

@@ -1,18 +1,68 @@
 """What one process may take while it runs templates from strangers.
 
 Rounds, seconds and output of a render are counted inside of the render (`templates.environment`), on every
-system and in every thread. Memory cannot be counted there: a text may double in one expression. So commands and
-worker processes lower their own limit, where the system has one.
+system and in every thread. Memory cannot be counted there: a text may double in one expression; nor can the time
+of one expression, which may work on a million texts. So commands and worker processes lower their own limit of
+memory and set an alarm, where the system has these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+
+from autoparser_cli.errors import ResourceLimitError
 
 #: How much more memory than now one may map. Analysing a template takes a hundredth of it.
 MORE_MEMORY = 2 << 30
+
+#: The most seconds for one template: twice of what all renders of an analysis may take together.
+MAX_SECONDS = 60.0
+
+
+@contextmanager
+def template_limits() -> Iterator[None]:
+    """Bound the memory and the time of what is done with one template. Raise ResourceLimitError."""
+    with memory_limit(), template_time_limit():
+        yield
+
+
+def template_time_limit() -> AbstractContextManager[None]:
+    """Bound the time of what is done with one template. Raise ResourceLimitError."""
+    seconds = MAX_SECONDS
+    told = f"the template took longer than {seconds:g} s"
+    return time_limit(seconds, lambda: ResourceLimitError(told, kind="TimeLimit"))
+
+
+@contextmanager
+def time_limit(seconds: float, error: Callable[[], BaseException]) -> Iterator[None]:
+    """Raise an error in the body after `seconds` of wall clock, where the system can.
+
+    It cannot on Windows, nor off the main thread; and an alarm that somebody else has set is left alone.
+    """
+    if not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise error()
+
+    try:
+        before = signal.signal(signal.SIGALRM, stop)
+    except ValueError:  # not the main thread
+        yield
+        return
+    # Again each second: what is raised while memory is collected is swallowed.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        # None where the one before was set from outside of Python, which cannot be set again.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from autoparser_cli.inference.limits import limit_memory
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+#: How many items a process may have been given, at most, when another one ends: one that it works on, one that waits.
+_STARTED_AT_ONCE = 2
 
 
 def run_all(
@@ -57,28 +61,39 @@ def _on_cores(
     from concurrent.futures.process import BrokenProcessPool
 
     waiting = dict.fromkeys(places)
-    try:
-        for place, result in _in_pool(function, items, places, jobs):
-            del waiting[place]
-            yield place, result
-    except BrokenProcessPool:
-        # Which item ended the process is not known: the rest go one by one, each in a process of its own.
-        for place in waiting:
-            yield place, _alone(function, items[place], lost)
+    while waiting:
+        try:
+            for place, result in _in_pool(function, items, list(waiting), jobs):
+                del waiting[place]
+                yield place, result
+        except BrokenProcessPool:
+            # Which item ended the process is not known, but they start in order: those that may have been running
+            # go one by one, each in a process of its own, and the rest as before.
+            for place in [*islice(waiting, _STARTED_AT_ONCE * jobs)]:
+                del waiting[place]
+                yield place, _alone(function, items[place], lost)
 
 
 def _in_pool(
     function: Callable[[T], R], items: Sequence[T], places: Iterable[int], jobs: int
 ) -> Iterator[tuple[int, R]]:
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(jobs, initializer=limit_memory) as pool:
+        broken: BrokenProcessPool | None = None
         running: dict[Future[R], int] = {pool.submit(function, items[place]): place for place in places}
         try:
             while running:
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield running.pop(future), future.result()
+                    place = running.pop(future)
+                    if isinstance(error := future.exception(), BrokenProcessPool):
+                        broken = error
+                    else:
+                        yield place, future.result()
+            if broken is not None:
+                raise broken
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -108,7 +108,7 @@ def _in_project(path: Path) -> str:
     """Write a path relative to the project that it is in; as it is shown where it is in none."""
     if str(path) == "-":
         return _shown(path)
-    whole = path.resolve()
+    whole = _whole(path)
     root = _project(whole.parent)
     return whole.relative_to(root).as_posix() if root else _shown(path)
 
@@ -126,6 +126,13 @@ def _shown(path: Path) -> str:
     if str(path) == "-":
         return "<stdin>"
     try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+        return _whole(path).relative_to(Path.cwd().resolve()).as_posix()
     except ValueError:
         return path.as_posix()
+
+
+def _whole(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links that lead to each other; reading the file says so
+        return path.absolute()

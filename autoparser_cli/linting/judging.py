@@ -4,15 +4,13 @@ has excused.
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import FrameType
 
 from autoparser_cli.errors import AutoparserError, ResourceLimitError, TemplateSyntaxError
 from autoparser_cli.frozen import frozen
+from autoparser_cli.inference.limits import memory_limit, time_limit
 from autoparser_cli.linting.baseline import fingerprint
 from autoparser_cli.linting.config import LintConfig
 from autoparser_cli.linting.files import TemplateFile, template_line_in_file
@@ -104,7 +102,7 @@ def _judge_template(
 
 def _run_rules(rules: Sequence[Rule], subject: Subject, judgement: _Judgement, seconds: float) -> None:
     try:
-        with _time_limit(seconds):
+        with memory_limit(), time_limit(seconds, _TimeIsUp):
             for rule in rules:
                 if judgement.too_much:
                     judgement.miss(rule.code, judgement.too_much)
@@ -182,29 +180,3 @@ class _Place:
             variant=self.variant,
             edits=() if in_json else hit.edits,
         )
-
-
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body after `seconds` of wall clock, where the system can (not on Windows, not off the
-    main thread).
-    """
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise _TimeIsUp
-
-    try:
-        previous = signal.signal(signal.SIGALRM, stop)
-    except ValueError:  # not the main thread
-        yield
-        return
-    # Again each second: what is raised while memory is collected is swallowed.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)

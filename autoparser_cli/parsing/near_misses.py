@@ -8,13 +8,15 @@ stand in the grammar are tried.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from itertools import islice, pairwise
+from textwrap import shorten
 from typing import Any
 
 from autoparser_cli.frozen import frozen
+from autoparser_cli.parsing.nearly_json import nearly_json
 from autoparser_cli.parsing.output_parser import OutputParser, ParseResult
 from autoparser_cli.parsing.repair_words import repair_words
 from autoparser_cli.peg.expressions import Literal
@@ -23,8 +25,11 @@ _TAG = re.compile(r"</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\]")
 #: A tool's name behind a quote or a sign that opens, or before one that opens arguments or closes a name: not a word
 #: in a sentence.
 _AS_IN_A_CALL = r"""(?:["'=:>.|/]\s{0,2}|(?=NAME\s{0,2}[({<>"'\[|]))(?<!\w)(?P<name>NAME)(?!\w)"""
+_OPENED = re.compile(r"[{\[](?=\s*[\w'\"{\[])")
 _EXTRA = re.compile(r"[\]}]+")
 _BRACKETS = ("}", "]", '"', "}}", '"}', '"}}')
+#: How many objects before the place of an error are tried to be read as something else than JSON.
+_OBJECTS, _OBJECTS_IN_ALL = 4, 32
 #: Edits that are tried, and the length of an output beyond which none is.
 _TRIES = 200
 _LONGEST = 20_000
@@ -65,6 +70,10 @@ def _unread(parser: OutputParser, output: str, result: ParseResult) -> Iterator[
     unread = unread_call(parser, output, result)
     if unread is not None:
         name, offset = unread
+        rewritten = _first_fitting(parser, output, result, _rewritten(output, 0, offset))
+        if rewritten is not None:
+            yield _told(rewritten, output)
+            return
         message = (
             f"`{name}` stands here as in a call, but what stands around it is not how the template writes one"
         )
@@ -118,16 +127,24 @@ def _edits(parser: OutputParser, output: str, result: ParseResult) -> Iterator[N
     if len(output) > _LONGEST or result.error is None:
         return
     begin = len(output) - len(result.error.unparsed)
-    markers = sorted(markers_of(parser))
-    for edit in islice(_candidates(output, begin, result.error.offset, markers), _TRIES):
-        edited = output[: edit.start] + edit.text + output[edit.end :]
-        fitting = parser.parse(edited)
+    tried = islice(_candidates(output, begin, result.error.offset, sorted(markers_of(parser))), _TRIES)
+    fitting = _first_fitting(parser, output, result, tried)
+    if fitting is not None:
+        yield _told(fitting, output)
+
+
+def _first_fitting(
+    parser: OutputParser, output: str, result: ParseResult, edits: Iterable[_Edit]
+) -> _Edit | None:
+    """Return the first edit with which the whole output fits and has a call more, and no marker is left in the content."""
+    markers = markers_of(parser)
+    for edit in edits:
+        fitting = parser.parse(output[: edit.start] + edit.text + output[edit.end :])
         leaks = any(marker in fitting.message.content for marker in markers)
         more = len(fitting.message.tool_calls) > len(result.message.tool_calls)
         if fitting.error is None and more and not leaks:
-            yield _told(edit, output)
-            return
-    yield from ()
+            return edit
+    return None
 
 
 def _told(edit: _Edit, output: str) -> NearMiss:
@@ -142,6 +159,11 @@ def _told(edit: _Edit, output: str) -> NearMiss:
         return NearMiss(
             edit.name, at, f"`{old}` closes nothing: without it the whole output fits", "take it out"
         )
+    if edit.name == "not-json":
+        message = "this is nearly JSON: with quotes, keys and words as JSON has them the whole output fits"
+        return NearMiss(edit.name, edit.start, message, f"write `{shorten(edit.text, 200)}`")
+    if edit.name == "extra-comma":
+        return NearMiss(edit.name, edit.start, "nothing follows this comma", "take it out")
     message = f"`{edit.text}` is missing here: with it the whole output fits"
     return NearMiss(edit.name, at, message, f"put `{edit.text}` in")
 
@@ -156,6 +178,10 @@ def _candidates(output: str, begin: int, failed: int, markers: list[str]) -> Ite
     for left, right in pairwise(tags):
         if left[0] == right[0] and not output[left.end() : right.start()].strip():
             yield _Edit("doubled-marker", left.end(), right.end(), "")
+    yield from _rewritten(output, begin, failed)
+    comma = len(output[:failed].rstrip()) - 1
+    if output[comma : comma + 1] == ",":
+        yield _Edit("extra-comma", comma, comma + 1, "")
     extra = _EXTRA.match(output, failed)
     if extra is not None:
         yield _Edit("extra-bracket", failed, extra.end(), "")
@@ -165,6 +191,23 @@ def _candidates(output: str, begin: int, failed: int, markers: list[str]) -> Ite
         yield from (_Edit("missing-bracket", before, before, text) for text in _BRACKETS)
         closing = [marker for marker in markers if marker.startswith(("</", "[/")) or marker.endswith("|>")]
         yield from (_Edit("missing-marker", place, place, marker) for marker in closing)
+
+
+def _rewritten(output: str, begin: int, failed: int) -> Iterator[_Edit]:
+    """Give what is nearly JSON before a place as JSON: of what opens next to it the outermost first, then all there is."""
+    opened = [found.start() for found in _OPENED.finditer(output, begin, failed + 1)]
+    for at in opened[-_OBJECTS:]:
+        meant = nearly_json(output, at)
+        if meant is not None:
+            yield _Edit("not-json", at, meant[1], meant[0])
+    pieces, known = [], begin
+    for found in islice(_OPENED.finditer(output, begin), _OBJECTS_IN_ALL):
+        meant = nearly_json(output, found.start()) if found.start() >= known else None
+        if meant is not None:
+            pieces += [output[known : found.start()], meant[0]]
+            known = meant[1]
+    if pieces:
+        yield _Edit("not-json", begin, len(output), "".join((*pieces, output[known:])))
 
 
 def markers_of(parser: OutputParser) -> set[str]:

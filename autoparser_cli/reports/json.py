@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -31,10 +32,16 @@ _PARTS = (
     "warnings",
 )
 
+_CONTROL = re.compile("[\x7f-\x9f]")
+
 
 def to_text(value: Any) -> str:
-    """Write a JSON value as people read it: indented, with its letters as they are."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    """Write a JSON value as people read it: indented, with its letters as they are.
+
+    JSON leaves control characters above ASCII as they are, which a terminal may obey; here they are escaped too.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def analysis_to_json(analysis: TemplateAnalysis, *, with_evidence: bool = False) -> dict[str, Any]:

@@ -188,6 +188,12 @@ class CountingContext(Context):
     _next_look = LOOK_EVERY
     _deadline: float | None = None
 
+    def derived(self, locals: dict[str, Any] | None = None) -> Context:
+        """Return the variables of a scoped block; its rounds are counted with those outside of it."""
+        inner = super().derived(locals)
+        inner.__dict__["step"] = self.step
+        return inner
+
     def step(self) -> None:
         """Count a round of a loop or a call of a macro. Raise ResourceLimitError."""
         self._steps += 1

@@ -63,6 +63,8 @@ def read_source(source: str | Path) -> KeptTemplates:
     """Read templates from a file, a folder or, for `-`, standard input. Raise SourceError."""
     if str(source) == "-":
         return _from_text(_decode(sys.stdin.buffer.read(), "<stdin>"), "<stdin>", {})
+    if str(source) == "":  # what a shell makes of a variable that is not set, and no name of this folder
+        raise SourceError("an empty name names no template")
     path = Path(source)
     if path.is_dir():
         return _from_folder(path)
@@ -130,7 +132,7 @@ def _from_text(text: str, name: str, tokens: Mapping[str, str]) -> KeptTemplates
     if text.lstrip().startswith("{") and '"chat_template"' in text:
         try:
             config = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             config = None
         if isinstance(config, dict) and config.get("chat_template") is not None:
             templates = _named_templates(config["chat_template"], name)
@@ -182,6 +184,8 @@ def _parse_json(text: str, where: str) -> dict[str, Any]:
         raise SourceError(f"{where}:{error.lineno}: not valid JSON: {error.msg}") from error
     except RecursionError as error:
         raise SourceError(f"{where}: JSON that is nested too deeply") from error
+    except ValueError as error:  # a number that is longer than Python reads
+        raise SourceError(f"{where}: not valid JSON: {error}") from error
     if not isinstance(value, dict):
         raise SourceError(f"{where}: not a JSON object")
     return value

@@ -18,8 +18,8 @@ from autoparser_cli.analysis.conversations import (
     user_message,
 )
 from autoparser_cli.analysis.model import Proof, ProofStep, TemplateAnalysis
-from autoparser_cli.analysis.probes import USER
-from autoparser_cli.analysis.shapes import user_tail
+from autoparser_cli.analysis.probes import DESCRIPTION, RESULT, USER
+from autoparser_cli.analysis.shapes import tools_behind, user_tail
 from autoparser_cli.messages import Message, ToolSpec, read_tools
 from autoparser_cli.parsing import OutputParser, build_parser
 from autoparser_cli.templates import Kept
@@ -125,6 +125,7 @@ def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> Ren
     text = inference.renderer.turn(turn, conventions, tools=tools)
     if text is None:
         return None
+    text = _without_the_rest(inference, text, conventions, tools)
     header = analysis.turn.header
     place = text.find(header, _prompt_length(inference, conventions, tools, text))
     if place < 0:
@@ -135,6 +136,18 @@ def _rendered(inference: Inference, turn: Turn, conventions: Conventions) -> Ren
     if any(part is not None and part not in text[start:] for part in wanted):
         return None
     return RenderedTurn(turn, conventions, tools, text, start)
+
+
+def _without_the_rest(inference: Inference, text: str, conventions: Conventions, tools: Tools) -> str:
+    """Leave out what stands behind the question and is not of the turn: the tools, and the results of its calls."""
+    asked, question, behind = text.rpartition(USER)
+    if tools and DESCRIPTION in behind:
+        behind = behind.replace(tools_behind(inference.renderer, conventions, tools), "", 1)
+    end = inference.analysis.turn.end.strip()
+    if conventions.answered and end and RESULT in behind:
+        at = behind.rfind(end, 0, behind.find(RESULT))
+        behind = behind[: at + len(end)] if at >= 0 else behind
+    return asked + question + behind
 
 
 def _turn_end(analysis: TemplateAnalysis, text: str, start: int) -> int:

@@ -17,6 +17,7 @@ from autoparser_cli.comparison.model import Area, BehaviourComparison, Differenc
 from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
 from autoparser_cli.reports.console.screen import Screen, visible
+from autoparser_cli.reports.printable import printable
 
 #: So many conversations are named beside a change; JSON has them all.
 _MOST_NAMES = 6
@@ -84,8 +85,8 @@ def _diff_rows(blocks: tuple[Block, ...], look: Look) -> Iterator[RenderableType
 
 
 def _comparison_rows(comparison: BehaviourComparison, look: Look) -> Iterator[RenderableType]:
-    yield Text.assemble(("--- ", "red"), (comparison.old, "red"))
-    yield Text.assemble(("+++ ", "green"), (comparison.new, "green"))
+    yield Text.assemble(("--- ", "red"), (printable(comparison.old), "red"))
+    yield Text.assemble(("+++ ", "green"), (printable(comparison.new), "green"))
     yield from _summary(comparison)
     for area, title in _TITLES.items():
         found = [difference for difference in comparison.differences if difference.area is area]
@@ -182,7 +183,8 @@ def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rend
     for change in text_changes(comparison.rendered):
         place = change.place
         yield Text.assemble("  ", (_names(change.conversations), "bold"))
-        yield Text(f"  line {place.line}, column {place.column} of “{change.conversations[0]}”", "dim")
+        first = printable(change.conversations[0])
+        yield Text(f"  line {place.line}, column {place.column} of “{first}”", "dim")
         yield from draw_blocks(change.blocks, look)
     for refusal in refusals(comparison.rendered):
         yield Text.assemble("  ", (_names(refusal.conversations), "bold"))
@@ -199,11 +201,11 @@ def _source_rows(lines: Sequence[str]) -> Iterator[Text]:
 def _names(conversations: Sequence[str]) -> str:
     """Name the conversations of a change; of many the first, since a change in the system prompt is in nearly all."""
     if len(conversations) == 1:
-        return conversations[0]
+        return printable(conversations[0])
     more = len(conversations) - _MOST_NAMES
     shown = conversations if more <= 1 else conversations[:_MOST_NAMES]
     rest = f", and {more} more" if more > 1 else ""
-    return f"{len(conversations)} conversations: {', '.join(shown)}{rest}"
+    return printable(f"{len(conversations)} conversations: {', '.join(shown)}{rest}")
 
 
 def _outcome(sign: str, style: str, error: str) -> Text:

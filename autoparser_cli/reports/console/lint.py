@@ -31,7 +31,7 @@ def show_lint(screen: Screen, report: LintReport) -> None:
     """
     told: set[str] = set()
     for text in report.missing:
-        screen.show(Text(text, style="bold red"))
+        screen.show(Text(visible(text, keep=" "), style="bold red"))
     for file in report.files:
         if file.state != "clean":
             screen.show(_file_page(file, told), Text(""))
@@ -54,7 +54,9 @@ def _file_page(file: FileReport, told: set[str]) -> Group:
     for item in file.violations:
         grid.add_row(Text(_place(item), style="dim"), _finding(item, lines, told))
     gaps = [Padding(_gap(file, line), (0, 0, 0, 2), expand=False) for line in gap_lines(file)]
-    return Group(Text(file.path, style="bold"), *([grid] if file.violations else []), *gaps)
+    return Group(
+        Text(visible(file.path, keep=" "), style="bold"), *([grid] if file.violations else []), *gaps
+    )
 
 
 def _gap(file: FileReport, line: str) -> Text:

@@ -22,6 +22,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from autoparser_cli.reports.printable import escaped
+
 #: A name and what is said about it.
 Row: TypeAlias = tuple[str, RenderableType]
 
@@ -37,16 +39,22 @@ WIDE = 120
 
 
 class Screen:
-    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes, and NO_COLOR unset."""
+    """Where a command shows its pages. `boxed`: a terminal that is wide enough for boxes, and NO_COLOR unset.
+
+    FORCE_COLOR gives colours to a pipe too, for logs that show them; boxes it does not.
+    """
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self._stream = stream if stream is not None else sys.stdout
         is_terminal = self._stream.isatty()
-        plain = not is_terminal or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        no_color = bool(os.environ.get("NO_COLOR"))
+        forced = os.environ.get("FORCE_COLOR", "") not in ("", "0") and not no_color
+        plain = not is_terminal or no_color or os.environ.get("TERM") == "dumb"
         self._console = Console(
             file=self._stream if is_terminal else io.StringIO(),
             width=None if is_terminal else _UNBOUNDED,
-            color_system=None if plain else "auto",
+            force_terminal=True if forced else None,
+            color_system=("standard" if forced else None) if plain else "auto",
             highlight=False,
             markup=False,
             emoji=False,
@@ -154,7 +162,7 @@ def _stacked(rows: Iterable[Row]) -> RenderableType:
 def visible(text: str, *, keep: str = "") -> str:
     """Return `text` with white space shown, and escaped what else does not print; `keep` stays as it is."""
     return "".join(
-        character if character in keep else WHITE_SPACE.get(character) or _printable(character)
+        character if character in keep else WHITE_SPACE.get(character) or escaped(character)
         for character in text
     )
 
@@ -177,10 +185,3 @@ def plain_text(text: str, *, style: str = "") -> Text:
 def listing(entries: Sequence[str]) -> Text:
     """Draw entries with commas between them, or `none`."""
     return Text(", ".join(entries)) if entries else Text("none", style="dim")
-
-
-def _printable(character: str) -> str:
-    if character.isprintable():
-        return character
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -97,6 +97,16 @@ FORMATS = {
 <call tool="{{ call.function.name }}">{{ call.function.arguments | tojson }}</call>
 {% endfor -%}
 {%- if calls | length > 1 %}</all>{% endif %}""",
+    "a marker of letters no name has, directly behind the name": """{% for call in calls -%}
+<|fn|>{{ call.function.name }}
+{%- for key, value in call.function.arguments.items() -%}
+«key»{{ key }}%is%{{ value if value is string else value | tojson }}
+{%- endfor -%}<|/fn|>{% endfor %}""",
+    "bare names between markers that could be names": """«calls»
+{%- for call in calls -%}
+{{ call.function.name }}#{% for key, value in call.function.arguments.items() -%}
+<k>{{ key }}<v>{{ value | tojson }}{% endfor %}{{ '\\n' if not loop.last }}
+{%- endfor -%}«/calls»""",
     "attributes of a tag that closes itself": """<run>{% for call in calls -%}
 <{{ call.function.name }}{% for key, value in call.function.arguments.items() %} {{ key }}={{ value | tojson }}{% endfor %}/>
 {%- endfor -%}</run>""",

@@ -276,6 +276,10 @@ class CallExpressions:
         """Return the markers that close calls, and that nothing else begins with."""
         return closing_markers(self.format, self.ending)
 
+    def before_call(self) -> str:
+        """Return the literal that each call opens with, empty where that is its name."""
+        return core(self.format.per_call_start) or self._body_opening()
+
     def before_body(self) -> str:
         """Return the literals before the body of the first call."""
         array = "[" if self.format.array_wrapped else ""

@@ -44,6 +44,8 @@ class NextCall:
         """Return the state behind a call: one more, or the end of the section."""
         ways = [self._another(), *self._behind_early_end(), *self._ends_without_marker(), self._section_end()]
         end = first_marker(self.calls.format.section_end)
+        if end and not self.calls.format.array_wrapped and not self.calls.before_call():
+            ways = [ways[-1], *ways[:-1]]  # no marker stands before a name, and the end could be read as one
         if self.calls.format.section_end_optional or (not end and not self.calls.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
         elif self._closed_by_call():

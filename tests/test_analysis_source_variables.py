@@ -154,3 +154,26 @@ def test_fields_of_a_message_are_those_beside_its_role() -> None:
     reading = read_source(ChatTemplate.from_source(source).tree)
     assert reading.message_fields == {"role", "a", "get", "b"}
     assert reading.fields == {"role", "a", "get", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "mode | default('a')",
+        "mode if mode is defined else 'a'",
+        "'a' if mode is not defined else mode",
+        "mode or 'a'",
+        "(mode | default('a')) | lower",
+        "mode",
+    ],
+)
+def test_what_a_copy_is_compared_with_counts_for_the_variable(copy: str) -> None:
+    found = read(f"{{% set kept = {copy} %}}{{% if kept == 'b' %}}x{{% elif kept in ['c'] %}}y{{% endif %}}")
+    assert list(found) == ["mode"]
+    assert set(found["mode"].constants) == {"b", "c"}
+
+
+@pytest.mark.parametrize("other", ["mode ~ 'a'", "mode if x else y", "mode.kind", "'b' if mode else 'a'"])
+def test_what_another_expression_is_compared_with_does_not(other: str) -> None:
+    found = read(f"{{% set kept = {other} %}}{{% if kept == 'b' %}}x{{% endif %}}")
+    assert found["mode"].constants == ()

@@ -80,6 +80,11 @@ def test_missing_template_is_one_line(command: list[str]) -> None:
     assert "no-such.jinja" in one_line(run(*command, "no-such.jinja"))
 
 
+@pytest.mark.parametrize("command", [["analyze"], ["render"], ["diff"], ["diff", TEMPLATE]])
+def test_an_empty_name_is_not_this_folder(command: list[str]) -> None:
+    assert "empty name" in one_line(run(*command, ""))
+
+
 def test_template_that_is_not_utf8_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "bad.jinja").write_bytes(b"{{ messages }}\xff")
     assert "UTF-8" in one_line(run("analyze", str(tmp_path / "bad.jinja")))

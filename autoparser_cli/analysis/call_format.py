@@ -59,6 +59,9 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
     end = _unless_white(shared_start([closing, rest]))
     body, per_call_start, per_call_end = _with_id_borders(probe.body, start, end)
     section_end, other_end = closing[len(end) :], _calls_tail(probe, two, markers).removeprefix(end)
+    several_start, several_end = _around_several(probe, two, start, end)
+    if several_start:
+        other_end = section_end
     return CallFormat(
         section_start=opening[: len(opening) - len(start)],
         section_end=section_end or other_end,
@@ -68,13 +71,30 @@ def _repeated(probe: CallProbe, two: CallsText, markers: Markers) -> CallFormat:
         body=body,
         section_end_optional=bool(section_end) != bool(other_end),
         index_base=base,
+        several_start=several_start,
+        several_end=several_end,
     )
+
+
+def _around_several(probe: CallProbe, two: CallsText, start: str, end: str) -> tuple[str, str]:
+    """Return what stands behind the start of the section and before its end only where there are two calls."""
+    one = probe.one
+    before = one.text[: one.calls[0].start].removesuffix(start)
+    before_two = two.text[: two.calls[0].start]
+    if before_two == before + start or not before_two.endswith(start):
+        return "", ""
+    more = before_two[: len(before_two) - len(start)].removeprefix(before)
+    behind, behind_two = one.text[probe.span(one).end :], two.text[probe.span(two).end :]
+    tail = behind.removeprefix(end)
+    if len(more) + len(before) + len(start) != len(before_two) or not behind_two.endswith(tail):
+        return "", ""
+    return more, behind_two[: len(behind_two) - len(tail)].removeprefix(end)
 
 
 def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[str, str, int] | None:
     """Return the literals before the first call and between two, with INDEX for a number that counts in front of each.
 
-    None where nothing counts, or where no marker stands before the number that a parser could look for.
+    None where nothing counts, or where no marker stands before the first number that a parser could look for.
     """
     found = _LAST_NUMBER.fullmatch(between)
     if found is None or (isinstance(body, TaggedCall) and Var.INDEX in body.body):
@@ -82,7 +102,7 @@ def _counted(body: JsonCall | TaggedCall, opening: str, between: str) -> tuple[s
     first, index = int(found["number"]) - 1, SENTINELS[Var.INDEX]
     number = f"{first}{found['behind']}"
     before = opening.removesuffix(number)
-    if before == opening or not shared_end([before, found["before"]]).strip():
+    if before == opening or not before.strip():
         return None
     behind = index + found["behind"]
     return before + behind, found["before"] + behind, first

@@ -194,7 +194,8 @@ class CallFormat:
     `array_wrapped`: the calls are the items of a JSON array; `[` stands behind `section_start`, `]` before `section_end`, and
     `separator` holds the comma. `section_end_optional`: the template itself leaves `section_end` out for some number of calls.
     `parallel`: the template renders more than one call. `index_base`: what INDEX counts from. `other_starts`: markers that stand
-    before calls to the template's own tools only, and that models write before any call.
+    before calls to the template's own tools only, and that models write before any call. `several_start`, `several_end`: what stands
+    inside of the section around two or more calls, and not around one.
     """
 
     section_start: str
@@ -208,6 +209,8 @@ class CallFormat:
     parallel: bool = True
     index_base: int = 0
     other_starts: tuple[str, ...] = ()
+    several_start: str = ""
+    several_end: str = ""
 
 
 @frozen

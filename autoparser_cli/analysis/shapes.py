@@ -76,8 +76,17 @@ def turn_text(renderer: Renderer, turn: Turn, conventions: Conventions, tools: o
     if text is None:
         return None
     cut = cut_turn(renderer, text, conventions)
-    named_twice = any(cut.count(call.name) > 1 for call in turn.calls[:1])
-    return _without_tools(renderer, cut, conventions, tools) if named_twice or DESCRIPTION in cut else cut
+    if DESCRIPTION in cut or _names_tools(renderer, cut, turn, conventions):
+        return _without_tools(renderer, cut, conventions, tools)
+    return cut
+
+
+def _names_tools(renderer: Renderer, text: str, turn: Turn, conventions: Conventions) -> bool:
+    """Tell whether a name that stands more than once is one of tools that are printed behind the user's text."""
+    if all(text.count(call.name) < 2 for call in turn.calls[:1]):
+        return False
+    prompt = renderer.prompt(conventions, generation=False, tools=True) or ""
+    return prompt.rpartition(USER)[2] != user_tail(renderer, conventions)
 
 
 def _without_tools(renderer: Renderer, text: str, conventions: Conventions, tools: object) -> str:

@@ -89,6 +89,8 @@ class _Reader:
         self._set: frozenset[str] = frozenset()
         self._used: set[str] = set()
         self._constants: dict[str, dict[str, Any]] = {}
+        #: By variable, the names that are set to it, or to a constant in its place.
+        self._copies: dict[str, dict[str, None]] = {}
         self._defaults: dict[str, list[Any]] = {}
 
     def variable(self, name: str) -> SourceVariable:
@@ -96,7 +98,10 @@ class _Reader:
         values = tuple(distinct.values())
         default = values[0] if len(values) == 1 and values[0] is not _UNKNOWN else None
         only_tested = name not in self._used
-        return SourceVariable(name, tuple(self._constants.get(name, {}).values()), default, only_tested)
+        constants: dict[str, Any] = {}
+        for known_as in (name, *self._copies.get(name, ())):
+            constants |= self._constants.get(known_as, {})
+        return SourceVariable(name, tuple(constants.values()), default, only_tested)
 
     def fields_beside(self, name: str) -> frozenset[str]:
         """Return the fields of all variables that have a field of this name."""
@@ -131,6 +136,8 @@ class _Reader:
         """Walk on; what a variable is set to out of itself is no other use of it."""
         target = parent.target if isinstance(parent, nodes.Assign) else None
         name = target.name if isinstance(target, nodes.Name) and child is not target else ""
+        if name and (source := _source_of(child)) not in ("", name):
+            self._copies.setdefault(source, {})[name] = None
         is_used = name in self._used
         self.visit(child, bound)
         if name and not is_used and _passes_on(child, name):
@@ -335,6 +342,18 @@ def _passes_on(node: nodes.Node, name: str) -> bool:
         isinstance(branch, nodes.Const) or (isinstance(branch, nodes.Name) and branch.name == name)
         for branch in branches
     )
+
+
+def _source_of(node: nodes.Node) -> str:
+    """Return the variable that an expression is, or else a constant: `x | default("a")`, `x or "a"`, `x if x is defined else "a"`."""
+    if isinstance(node, nodes.CondExpr):
+        branches = [branch for branch in (node.expr1, node.expr2) if branch is not None]
+    elif isinstance(node, nodes.Or):
+        branches = [node.left, node.right]
+    else:
+        return _name_of(node)
+    names = {_name_of(branch) for branch in branches if not isinstance(branch, nodes.Const)}
+    return names.pop() if len(names) == 1 else ""
 
 
 def evaluate_unset(node: nodes.Node | None) -> Any:

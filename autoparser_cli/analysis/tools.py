@@ -295,7 +295,7 @@ def _empty_body(
     """
     call = Call(CALLS[0].name, {}, CALLS[0].id)
     bare = calls_text(renderer, conventions, (call,))
-    if bare is None:
+    if bare is None or body.startswith(SENTINELS[Var.ARGUMENTS]):
         return None, ""
     tail = one.text[one.calls[0].end + len(close) :]
     written = _repeated(bare.text[bare.calls[0].start :], call)

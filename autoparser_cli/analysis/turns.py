@@ -118,7 +118,7 @@ def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
     for text in closed:
         before = text[: text.find(marker, own_from)]
         cut = _last_marker_start(before)
-        if not opened.endswith(core(before[cut:])):
+        if not opened.endswith(core(before[cut:])) or _prompts_open(seen, core(before[cut:]), marker):
             cut = len(before)
         header = shared_start([header, text[:cut]])
     prompts = [seen.user_tail + prompt for prompt in seen.prompts if prompt]
@@ -126,7 +126,25 @@ def _header(seen: Observed, shapes: list[TurnShape], reasoning_end: str) -> str:
         if len(prompt) < len(header) or not prompt.startswith(header):
             shared = shared_start([header, prompt])
             header = shared if len(shared) > len(seen.user_tail) else header
+    if not _own_header(header, seen.user_tail):
+        header = _prompt_before_word(prompts, openings) or header
     return _without_call_opener(header, shapes)
+
+
+def _prompt_before_word(prompts: list[str], openings: list[str]) -> str:
+    """Return the prompt where it opens every turn and a word goes on behind it, which alone would make it part of a label."""
+    prompt = min(prompts, key=len, default="")
+    behind = [text[len(prompt) :] if text.startswith(prompt) else "" for text in openings]
+    return prompt if behind and all(text[:1].isalnum() for text in behind) else ""
+
+
+def _prompts_open(seen: Observed, opener: str, reasoning_end: str) -> bool:
+    """Tell whether prompts open reasoning behind a marker that opens turns, which print its end only."""
+    wanted = _label_of(reasoning_end)
+    if not wanted or _label_of(opener) == wanted:
+        return False
+    markers = (prompt[start:end] for prompt in seen.prompts for start, end in marker_spans(prompt))
+    return any(_label_of(marker) == wanted and core(marker) != reasoning_end for marker in markers)
 
 
 def _without_call_opener(header: str, shapes: list[TurnShape]) -> str:

@@ -99,7 +99,7 @@ def _expand(sources: list[str]) -> list[str]:
     found: list[str] = []
     for source in sources:
         path = Path(source)
-        if path.is_dir() and not any((path / name).exists() for name in _MODEL_FILES):
+        if source and path.is_dir() and not any((path / name).exists() for name in _MODEL_FILES):
             below = sorted(str(file) for file in path.rglob("*") if file.suffix in _TEMPLATE_SUFFIXES)
             found += below or [source]
         else:

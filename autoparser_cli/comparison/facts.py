@@ -105,6 +105,7 @@ def _turn_facts(turn: TurnFormat) -> Iterator[tuple[str, Value]]:
 def _call_facts(calls: CallFormat) -> Iterator[tuple[str, Value]]:
     """Yield what no named field tells: white space around the markers, the whole body, what is optional."""
     yield "layout", _layout(calls)
+    yield "around several calls", (calls.several_start + calls.several_end) or None
     yield "section_end_optional", calls.section_end_optional
     yield "parallel", calls.parallel
     yield "index_base", calls.index_base

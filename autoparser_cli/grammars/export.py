@@ -140,13 +140,9 @@ def call_openings(tree: peg.Grammar) -> list[tuple[str, peg.Expression]]:
 def lazy_grammar(parser: OutputParser, options: LoweringOptions) -> tuple[Grammar, tuple[str, ...]]:
     """Return the grammar that begins at a trigger, and the triggers; none where a call has no opening of its own."""
     lowering = Lowering(parser.grammar, options)
-    found: dict[str, peg.Expression] = {}
-    for anchor, item in call_openings(parser.grammar):
-        found.setdefault(anchor, item)
-    nodes = [
-        lowering.row(without_leading_space(printed_items((item,)) or []), None) for item in found.values()
-    ]
-    return lowering.book.grammar(alt(*nodes)), tuple(found)
+    openings = call_openings(parser.grammar)
+    nodes = [lowering.row(without_leading_space(printed_items((item,)) or []), None) for _, item in openings]
+    return lowering.book.grammar(alt(*dict.fromkeys(nodes))), tuple(dict(openings))
 
 
 def export(

@@ -63,7 +63,7 @@ from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
 from autoparser_cli.peg.names import AnyTool
 
-BEHIND_CALLS = ("next_call", "after_calls")
+BEHIND_CALLS = ("next_call", "next_of_several_calls", "after_calls")
 WHITE, MAX_WHITE = " \t\r\n", 8
 _OPEN = SchemaShapes(ObjectShape((), ANY), {})
 ANY_CHARACTER = Chars(((0, MAX_CODE_POINT),))

@@ -61,7 +61,8 @@ def time_limit(seconds: float, error: Callable[[], BaseException]) -> Iterator[N
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        # None where the one before was set from outside of Python, which cannot be set again.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
 
 
 @contextmanager

@@ -9,9 +9,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import field, replace
 
-from autoparser_cli.analysis.model import JSON_ENCODING, CallFormat, JsonCall, MarkerText, TaggedCall
+from autoparser_cli.analysis.model import (
+    JSON_ENCODING,
+    CallFormat,
+    JsonCall,
+    LiteralArguments,
+    MarkerText,
+    TaggedCall,
+    Var,
+)
 from autoparser_cli.frozen import frozen
-from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, doubled_close, tolerant_close
+from autoparser_cli.parsing.closing import MISSING_CALL_END, closing_markers, tolerant_close
 from autoparser_cli.parsing.tagged import TaggedBody
 from autoparser_cli.parsing.wire import (
     core,
@@ -24,6 +32,7 @@ from autoparser_cli.parsing.wire import (
     markers_of,
     syntax_of,
     without_first_markers,
+    without_last_space,
 )
 from autoparser_cli.peg.expressions import (
     Choice,
@@ -32,7 +41,6 @@ from autoparser_cli.peg.expressions import (
     Goto,
     Literal,
     Mark,
-    Optional,
     Peek,
     Record,
     Rest,
@@ -46,29 +54,29 @@ from autoparser_cli.peg.expressions import (
 from autoparser_cli.peg.names import Cases
 
 NEXT_CALL = "next_call"
+NEXT_OF_SEVERAL = "next_of_several_calls"
 AFTER_CALLS = "after_calls"
 #: What models write before the name though their template does not print it.
 _OTHER_FIRST_KEYS = ("type", "id")
 MISSING_SECTION_START = "missing-section-start"
 OTHER_MARKER = "marker-the-template-lacks"
-OTHER_SEPARATOR = "separator-the-template-lacks"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
-MISSING_SECTION_END = "missing-section-end"
-EARLY_SECTION_END = "section-ends-before-a-call"
 
 
 @frozen
 class CallExpressions:
     """The expressions of one call format; what several states share is made once.
 
-    `ending` are the markers of the end of a turn. `lenient`: closing markers may be wrong, doubled or missing.
+    `ending` are the markers of the end of a turn. `lenient`: closing markers may be wrong, doubled or missing. `state` is the state
+    behind a call.
     """
 
     format: CallFormat
     cases: Cases
     ending: tuple[str, ...]
     lenient: bool = False
+    state: str = NEXT_CALL
     _exits: dict[str, tuple[Exit, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
     _bodies: dict[bool, tuple[Expression, ...]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -80,32 +88,70 @@ class CallExpressions:
             self._exits[before] = tuple(self._all_exits(before))
         return self._exits[before]
 
+    def several(self) -> CallExpressions | None:
+        """Return the expressions of two or more calls, where more stands around those than around one."""
+        format_ = self.format
+        if not format_.several_start:
+            return None
+        listed = (format_.several_start.strip(), format_.several_end.strip()) == ("[", "]")
+        return CallExpressions(
+            replace(
+                format_,
+                section_start=format_.section_start + ("" if listed else format_.several_start),
+                section_end=("" if listed else format_.several_end) + format_.section_end,
+                several_start="",
+                several_end="",
+                array_wrapped=listed,
+            ),
+            self.cases,
+            self.ending,
+            self.lenient,
+            NEXT_OF_SEVERAL,
+        )
+
     def _all_exits(self, before: str) -> Iterator[Exit]:
-        joined = before + self.format.section_start + core_text(self.format.per_call_start)
-        trim = leading_white(joined) if joined.strip() else joined
+        several = self.several()
+        if several is not None:
+            prefixes = dict.fromkeys((before if before.strip() else "", ""))
+            yield from (several.printed_exit(prefix, several.trim(before)) for prefix in prefixes)
+        trim = self.trim(before)
         for prefix in dict.fromkeys((before if before.strip() else "", "")):
             yield from self._openings(prefix, trim)
+
+    def trim(self, before: str) -> str:
+        """Return the white space printed before the calls, and before what stands in front of them."""
+        joined = before + self.format.section_start + core_text(self.format.per_call_start)
+        return leading_white(joined) if joined.strip() else joined
 
     def _openings(self, prefix: str, trim: str) -> Iterator[Exit]:
         """Return the openings as printed, without the start of the section, and without any marker before the
         body.
         """
-        section = prefix + self.format.section_start
-        per_call = self.format.per_call_start
-        array = "[" if self.format.array_wrapped else ""
-        anchor = first_marker(section) or array or core(per_call) or self._body_opening()
-        yield Exit(
-            first_marker(anchor),
-            self._opening(section, per_call, is_strong(self._before_body()), ""),
-            trim,
-            guard="" if is_strong(anchor) else self._guard(anchor),
-            certain=is_strong(anchor) and not anchor[0].isalnum(),
-        )
+        yield self.printed_exit(prefix, trim)
         if not prefix:
+            anchor = self._anchor("")
             if self.lenient and not is_strong(anchor):
                 yield self._behind_other_marker(trim)
             yield from self._other_starts(trim)
             yield from self._without_start(trim)
+
+    def _anchor(self, prefix: str) -> str:
+        """Return what the first call opens with."""
+        array = "[" if self.format.array_wrapped else ""
+        section = first_marker(prefix + self.format.section_start)
+        return section or array or core(self.format.per_call_start) or self._body_opening()
+
+    def printed_exit(self, prefix: str, trim: str) -> Exit:
+        """Return the opening as printed behind `prefix`."""
+        anchor = self._anchor(prefix)
+        strong = is_strong(self.before_body())
+        return Exit(
+            first_marker(anchor),
+            self._opening(prefix + self.format.section_start, self.format.per_call_start, strong, ""),
+            trim,
+            guard="" if is_strong(anchor) else self._guard(anchor),
+            certain=is_strong(anchor) and not anchor[0].isalnum(),
+        )
 
     def _behind_other_marker(self, trim: str) -> Exit:
         """Return the opening behind a marker that the template does not have, where its own is no marker."""
@@ -146,7 +192,7 @@ class CallExpressions:
         record = record_of(body, self.cases, weak=True)
         whole = Peek(Sequence((record, Space(), Literal(end))))
         marks = (Mark("call"), Mark("repair", MISSING_CALL_START))
-        item = Sequence((whole, *marks, record, *self._call_end(), Mark("called"), Goto(NEXT_CALL)))
+        item = Sequence((whole, *marks, record, *self._call_end(), Mark("called"), Goto(self.state)))
         yield Exit("{", item, trim, guard=_first_keys(body))
 
     def _guard(self, anchor: str) -> str:
@@ -155,7 +201,7 @@ class CallExpressions:
             return r"\["
         if isinstance(self.format.body, JsonCall):
             return _first_keys(self.format.body) if anchor == "{" else r"\{"
-        return r"\w" if anchor == self._before_body() and not self._body_opening() else ""
+        return r"\w" if anchor == self.before_body() and not self._body_opening() else ""
 
     def certain_exits(self) -> Iterator[tuple[Exit, Expression]]:
         """Return the openings that leave no doubt, each with what it opens with up to the name."""
@@ -170,10 +216,11 @@ class CallExpressions:
         items += _behind_text(section)
         if self.format.array_wrapped and (section.strip() or not repair):
             items += [Space(), Literal("["), Space(free=True)]
-        items += self._call(per_call, strong)
-        return Sequence((*items, Goto(NEXT_CALL)))
+        items += self.call(per_call, strong)
+        return Sequence((*items, Goto(self.state)))
 
-    def _call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
+    def call(self, per_call: MarkerText, strong: bool) -> list[Expression]:
+        """Return a call behind the marker `per_call`; `strong`: what stands before it leaves no doubt."""
         items: list[Expression] = [Space(), *marker_items(per_call)] if per_call else []
         if strong not in self._bodies:
             self._bodies[strong] = tuple(self._body(strong))
@@ -208,7 +255,7 @@ class CallExpressions:
             at = next(place for place, item in enumerate(items) if isinstance(item, Literal)) + 1
             needed, items = items[:at], items[at:]
             if not any(isinstance(item, Literal) for item in items):
-                return [Space(), *self._tolerated([*needed, *_without_last_space(items)], whole=False)]
+                return [Space(), *self._tolerated([*needed, *without_last_space(items)], whole=False)]
         follows: list[Expression] = [Rest(self.ending)]
         for text in (self.format.section_end, self.format.section_start, core(self.format.per_call_start)):
             if first_marker(text):
@@ -225,120 +272,21 @@ class CallExpressions:
             return items
         return [tolerant_close(items, (*self.closing(), *self.ending), whole=whole)]
 
-    def next_call(self) -> Expression:
-        """Return the state behind a call: one more, or the end of the section."""
-        ways = [self._another(), *self._behind_early_end(), *self._ends_without_marker(), self._section_end()]
-        end = first_marker(self.format.section_end)
-        if self.format.section_end_optional or (not end and not self.format.array_wrapped):
-            ways.append(Goto(AFTER_CALLS))
-        elif self._closed_by_call():
-            if not self.format.section_start.strip():  # it closes the turn, and engines strip what does
-                ways.append(Sequence((Peek(Rest(self.ending)), Goto(AFTER_CALLS))))
-            ways.append(Sequence((Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))))
-        if self.lenient:
-            ends = [
-                marker for marker in self.closing() if not self.format.section_end.strip().startswith(marker)
-            ]
-            ways[1:1] = [doubled_close(marker, NEXT_CALL) for marker in ends]
-            if not self.format.parallel:
-                ways.insert(1, self._separated())
-        return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
-
     def closing(self) -> tuple[str, ...]:
         """Return the markers that close calls, and that nothing else begins with."""
         return closing_markers(self.format, self.ending)
 
-    def _ends_without_marker(self) -> list[Expression]:
-        """Return the end of a section whose marker is missing, where the turn ends or the next section begins."""
-        end, start = first_marker(self.format.section_end), first_marker(self.format.section_start)
-        if not end or self.format.array_wrapped or self.format.section_end_optional:
-            return []
-        follows: list[Expression] = [Rest(self.ending)]
-        if start:
-            follows.append(Sequence((Space(), Literal(start))))
-        marked = (Peek(Choice(tuple(follows))), Mark("repair", MISSING_SECTION_END), Goto(AFTER_CALLS))
-        return [Sequence(marked)]
-
-    def _closed_by_call(self) -> bool:
-        """Tell whether no marker opened the section, and each call has its own end."""
-        opened = self.format.section_start.strip() or self.format.array_wrapped
-        return not opened and is_strong(core(self.format.per_call_end))
-
-    def _another(self) -> Expression:
-        """Return one more call in the same section."""
-        separator, per_call = self.format.separator, self.format.per_call_start
-        lead = leading_white(core_text(per_call))
-        if lead:
-            per_call = (core_text(per_call)[len(lead) :], *per_call[1:])
-        items: list[Expression] = []
-        if self.format.array_wrapped:
-            items += [Space(), Literal(","), Space(separator.strip(","))]
-        elif separator.strip():
-            items.append(Space(leading_white(separator)))
-            printed: Expression = Sequence((*literal_items(separator.lstrip()), Space(lead)))
-            known = is_strong(core(per_call))
-            items.append(Optional(printed, missing="white-space") if known else printed)
-        else:
-            items.append(Space(separator + lead))
-        strong = self.format.array_wrapped or is_strong(self._before_body())
-        return Sequence((*items, Mark("call"), *self._call(per_call, strong), Goto(NEXT_CALL)))
-
-    def _behind_early_end(self) -> list[Expression]:
-        """Return one more call behind the end of the section, and of the turn, which some templates print behind the
-        second call already, and then behind each.
-        """
-        end, start = self.format.section_end, core(self.format.per_call_start)
-        if not (self.format.section_end_optional and end.strip() and is_strong(start)):
-            return []
-        white = Space(free=True)
-        closed = [white, *literal_items(end.strip()), white]
-        for marker in self.ending:
-            closed += [Optional(Literal(marker)), white]
-        another = (
-            Mark("repair", EARLY_SECTION_END),
-            Mark("call"),
-            *self._call(self.format.per_call_start, True),
-        )
-        return [Sequence((*closed, *another, Goto(NEXT_CALL)))]
-
-    def _separated(self) -> Expression:
-        """Return one more call behind a separator, where the template prints one call only."""
-        separator = Span("skipped", Run("separator", "[,;]", "a separator"))
-        items = (Space(), separator, Mark("repair", OTHER_SEPARATOR), Mark("call"))
-        strong = is_strong(self._before_body())
-        return Sequence((*items, *self._call(self.format.per_call_start, strong), Goto(NEXT_CALL)))
-
-    def _section_end(self) -> Expression:
-        items: list[Expression] = []
-        if self.format.array_wrapped:
-            items += [Space(free=True), Literal("]"), Space()]
-        elif self.format.section_end.strip():
-            items.append(Space())
-        markers = literal_items(self.format.section_end.rstrip())
-        first = next((at for at, item in enumerate(markers) if isinstance(item, Literal)), len(markers)) + 1
-        items += [*markers[:first], *self._rest_of_end(markers[first:])]
-        return Sequence((*_without_last_space(items), Goto(AFTER_CALLS)))
-
-    def _rest_of_end(self, items: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        """Return the markers behind the first one of a section's end; the output may stop before them.
-
-        Templates print the end of the turn there, which a model's output does not hold.
-        """
-        markers = [item.text for item in items if isinstance(item, Literal)]
-        if not markers:
-            return items
-        cut: Expression = Rest((*markers, *self.ending))
-        if not set(markers) <= set(self.ending):
-            cut = Sequence((cut, Mark("repair", MISSING_SECTION_END)))
-        return (Choice((Sequence(items), cut)),)
-
-    def _before_body(self) -> str:
+    def before_body(self) -> str:
+        """Return the literals before the body of the first call."""
         array = "[" if self.format.array_wrapped else ""
         return self.format.section_start.strip() + array + core(self.format.per_call_start)
 
     def _body_opening(self) -> str:
         body = self.format.body
-        return "{" if isinstance(body, JsonCall) else self._tagged(body).opening
+        if isinstance(body, JsonCall):
+            return "{"
+        first_is_object = body.body[0] is Var.ARGUMENTS and isinstance(body.arguments, LiteralArguments)
+        return "{" if first_is_object else self._tagged(body).opening
 
     def markers(self) -> tuple[str, ...]:
         """Return the markers that open a section."""
@@ -394,7 +342,3 @@ def _behind_text(section: str) -> list[Expression]:
     if items and isinstance(items[0], Space):
         return [replace(items[0], free=True), *items[1:]]
     return list(items)
-
-
-def _without_last_space(items: list[Expression]) -> list[Expression]:
-    return items[:-1] if len(items) > 1 and isinstance(items[-1], Space) else items

@@ -98,7 +98,9 @@ class TaggedBody:
             before_end=self._end_of_empty(),
         )
         items, rest = self._head(text, at, tag)
-        if rest:
+        if Var.ARGUMENTS in text[:at]:
+            items += [*self._close(rest), *(call_end or [])]
+        elif rest:
             items += self._arguments(rest, next_text, strong, call_end or [])
         return Switch(self.cases, tuple(items))
 
@@ -118,9 +120,9 @@ class TaggedBody:
         """Return what stands up to the name, or to the end of the id that holds it, and what is left."""
         whole_id = self.body.id_text
         if tag.inside_id:
-            return [*marker_items(text[:at]), Span("id", tag), Space()], text[at + 1 :]
+            return [*self._before_name(text[:at]), Span("id", tag), Space()], text[at + 1 :]
         if whole_id is None:
-            return [*marker_items(text[:at]), tag], text[at + 1 :]
+            return [*self._before_name(text[:at]), tag], text[at + 1 :]
         before, inside, after = _cut_out(text, whole_id)
         position = inside.index(Var.NAME)
         prefix = tuple(_exact(inside[:position]))
@@ -128,6 +130,17 @@ class TaggedBody:
         parts = [*optional, tag, *_exact(inside[position + 1 :])]
         items = [*marker_items(before), Span("id", Sequence(tuple(parts))), Cut()]
         return [*items, Space()] if after and after[0] is not Var.ARGUMENTS else items, after
+
+    def _before_name(self, text: MarkerText) -> list[Expression]:
+        """Return what stands before the name, the arguments among it in some formats."""
+        if Var.ARGUMENTS not in text:
+            return marker_items(text)
+        at = text.index(Var.ARGUMENTS)
+        return [
+            *marker_items(text[:at]),
+            self._values(_first_core(text[at + 1 :])),
+            *marker_items(text[at + 1 :]),
+        ]
 
     def _arguments(
         self, rest: MarkerText, end: str, strong: bool, call_end: list[Expression]

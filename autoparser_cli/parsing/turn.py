@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from autoparser_cli.analysis.model import TemplateAnalysis, TurnPart
 from autoparser_cli.parsing.calls import AFTER_CALLS, NEXT_CALL, CallExpressions
 from autoparser_cli.parsing.closing import doubled_close
+from autoparser_cli.parsing.next_calls import NextCall
 from autoparser_cli.parsing.options import ParseOptions
 from autoparser_cli.parsing.response import response_ways
 from autoparser_cli.parsing.wire import (
@@ -84,7 +85,10 @@ class Turn:
             CONTENT: self._content(),
         }
         if self.calls is not None:
-            states[NEXT_CALL] = self.calls.next_call()
+            states[NEXT_CALL] = NextCall(self.calls).expression()
+            several = self.calls.several()
+            if several is not None:
+                states[several.state] = NextCall(several).expression()
             states[AFTER_CALLS] = self._after_calls()
             states[RECOVERY] = Text("skipped", (*self.calls.exits(), *self._end_exits("")), DONE)
         states[END] = Rest(self.ending)

@@ -142,3 +142,8 @@ def syntax_of(encoding: ValueEncoding) -> Syntax:
         false=encoding.false,
         null=encoding.null,
     )
+
+
+def without_last_space(items: list[Expression]) -> list[Expression]:
+    """Return items without white space at their end."""
+    return items[:-1] if len(items) > 1 and isinstance(items[-1], Space) else items

@@ -63,6 +63,8 @@ def read_source(source: str | Path) -> KeptTemplates:
     """Read templates from a file, a folder or, for `-`, standard input. Raise SourceError."""
     if str(source) == "-":
         return _from_text(_decode(sys.stdin.buffer.read(), "<stdin>"), "<stdin>", {})
+    if str(source) == "":  # what a shell makes of a variable that is not set, and no name of this folder
+        raise SourceError("an empty name names no template")
     path = Path(source)
     if path.is_dir():
         return _from_folder(path)

@@ -79,6 +79,8 @@ def marker_places(analysis: TemplateAnalysis) -> Iterator[Place]:
 def _call_places(calls: CallFormat) -> Iterator[Place]:
     yield "calls.section_start", (calls.section_start,)
     yield "calls.section_end", (calls.section_end,)
+    yield "calls.several_start", (calls.several_start,)
+    yield "calls.several_end", (calls.several_end,)
     yield "calls.separator", (calls.separator,)
     yield "calls.per_call_start", _literals(calls.per_call_start)
     yield "calls.per_call_end", _literals(calls.per_call_end)

@@ -224,6 +224,23 @@ def test_entities_are_read_back_and_written_by_grammars(chunk: int) -> None:
     assert not grammar.check(text.replace("q&amp;a", "q&a")).accepted
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{% filter escape %}{{ key }}{% endfilter %}",
+        "{{ [key] | map('escape') | first }}",
+        "{{ key | replace('&', '&#38;') }}",
+    ],
+)
+def test_entities_in_names_are_seen_whatever_writes_them(written: str) -> None:
+    source = FORMATS["names and values with entities"].replace("{{ key | e }}", written)
+    chat_template = template(source)
+    text = output(chat_template, ("ask", {"q&a": "x"}))
+    assert 'name="q&a"' not in text
+    parser = build_parser(proved(chat_template), generation_prompt=PROMPT)
+    assert calls_of(parser.parse(text)) == [("ask", {"q&a": "x"})]
+
+
 def test_what_only_looks_like_an_entity_stands_for_itself() -> None:
     analysis = proved(template(FORMATS["names and values with entities"]))
     result = parse(analysis, '<call name="tide"><arg name="port">a &copy b &amp &lt; &madeup;</arg></call>')

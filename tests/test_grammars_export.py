@@ -21,7 +21,14 @@ from wire_formats import (
     TOOLS,
 )
 
-from autoparser_cli.analysis.model import ReasoningFields, ReasoningMode, TemplateAnalysis
+from autoparser_cli.analysis.model import (
+    Joint,
+    ReasoningFields,
+    ReasoningMode,
+    TemplateAnalysis,
+    TurnFormat,
+    TurnPart,
+)
 from autoparser_cli.errors import FormatError
 from autoparser_cli.grammars.annotation import annotated
 from autoparser_cli.grammars.check import (
@@ -131,6 +138,37 @@ def test_the_schema_of_calls_of_any_tool_takes_any_name_and_any_mapping() -> Non
         assert not validator.is_valid([])
         assert not validator.is_valid([{**call, "more": 1}])
         assert not validator.is_valid([dict.fromkeys(call, "x")])
+
+
+#: Reasoning and content close with the same marker, behind which the turn may end as well.
+SHARED_END = replace(
+    HERMES,
+    turn=TurnFormat(
+        "<|begin|>a",
+        (
+            Joint(TurnPart.START, TurnPart.CONTENT, "<|content|>"),
+            Joint(TurnPart.CONTENT, TurnPart.END, "<|end|>"),
+            Joint(TurnPart.START, TurnPart.CALLS, ""),
+            Joint(TurnPart.START, TurnPart.REASONING, "<|think|>"),
+            Joint(TurnPart.REASONING, TurnPart.CONTENT, "<|end|><|begin|>a<|content|>"),
+            Joint(TurnPart.REASONING, TurnPart.CALLS, "<|end|><|begin|>a"),
+            Joint(TurnPart.REASONING, TurnPart.END, "<|end|>"),
+        ),
+        "",
+    ),
+    reasoning=ReasoningFields(ReasoningMode.TAG_BASED, "<|think|>", "<|end|>", "reasoning"),
+    generation_prompt="<|begin|>a",
+)
+
+
+@by_engine
+@pytest.mark.parametrize(
+    "behind", ["", "<|begin|>a<|content|>Hi.<|end|>", f"<|begin|>a{FITTING['hermes'][0]}"]
+)
+def test_a_marker_that_closes_reasoning_and_turn_is_one_way(engine: Engine, behind: str) -> None:
+    output = f"<|think|>Hm.<|end|>{behind}"
+    assert build_parser(SHARED_END, TOOLS).parse(output).error is None
+    assert compiled(SHARED_END, engine).check(output).accepted
 
 
 @by_engine

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 
+from autoparser_cli.grammars.lead_bytes import with_blocks
 from autoparser_cli.grammars.nodes import (
     NEVER,
     Chars,
@@ -24,6 +25,8 @@ from autoparser_cli.grammars.printing import Printer, bounds
 from autoparser_cli.grammars.regexes import regex, regex_text
 
 ROOT = "start"
+#: The hint of a terminal that a schema's pattern gives.
+PATTERN = "pattern"
 
 
 def llguidance_text(grammar: Grammar) -> str:
@@ -50,7 +53,9 @@ class _Printer(Printer):
         return _literal(text)
 
     def regular(self, node: Chars | Token) -> str:
-        return self._terminal(f"/{regex(node)}/", node.hint if isinstance(node, Token) else "char")
+        hint = node.hint if isinstance(node, Token) else "char"
+        # A schema's own pattern is taken as it is.
+        return self._terminal(f"/{regex(node if hint == PATTERN else with_blocks(node))}/", hint)
 
     def repeat(self, node: Repeat) -> str:
         return f"({self.sequence(node.item)}){bounds(node)}"
@@ -66,9 +71,11 @@ class _Printer(Printer):
         self.lines.append("")
         base = node.tag or "text"
         options = []
-        barred = "|".join(regex_text(marker) for marker, then in node.stops if then == NEVER)
+        stops = prefix_free(node.stops)
+        barred = "|".join(regex_text(marker) for marker, then in stops if then == NEVER)
         without = f" & ~/(?s:.*)(?:{barred})(?s:.*)/" if barred else ""
-        for marker, then in prefix_free(node.stops):
+        without += _not_opening(node)
+        for marker, then in stops:
             if then == NEVER:
                 continue
             lazy = self.fresh(f"{base} up to")
@@ -81,7 +88,14 @@ class _Printer(Printer):
     def _last_text(self, node: UpTo) -> str:
         """Return text that holds no marker and is the last thing there is."""
         markers = "|".join(regex_text(marker) for marker, _ in node.stops)
-        return self._terminal(f"/(?s:.*)/ & ~/(?s:.*)(?:{markers})(?s:.*)/", "last_text")
+        without = _not_opening(node)
+        return self._terminal(f"/(?s:.*)/ & ~/(?s:.*)(?:{markers})(?s:.*)/{without}", "last_text")
+
+
+def _not_opening(node: UpTo) -> str:
+    """Return what keeps a text from beginning as another way does."""
+    openings = "|".join(map(regex_text, node.openings))
+    return f" & ~/(?:{openings})(?s:.*)/" if openings else ""
 
 
 def _literal(text: str) -> str:

@@ -42,6 +42,7 @@ from autoparser_cli.grammars.prompt_tail import items_behind
 from autoparser_cli.grammars.reading import (
     Items,
     barred_marker,
+    leads_to_text,
     live_alternatives,
     printed_items,
     without_leading_space,
@@ -250,16 +251,10 @@ class Lowering:
         closed, self._closed = self._closed, False
         barred, self._barred = self._barred, ()
         by_anchor: dict[str, Node] = {}
-        for exit_ in expression.exits:
-            if not exit_.anchor:
-                continue  # A call that no marker opens: without lookahead, nothing tells it from text.
-            items = printed_items((exit_.item,))
-            if items is None or (not self._called and ends_turn(items, self._tree)):
-                continue
-            after = behind(self.book, self.row(without_leading_space(items), None), exit_.anchor)
+        for anchor, items in self._ways_out(expression):
+            after = behind(self.book, self.row(without_leading_space(items), None), anchor)
             if after != NEVER:
-                known = by_anchor.get(exit_.anchor, NEVER)
-                by_anchor[exit_.anchor] = alt(known, after)
+                by_anchor[anchor] = alt(by_anchor.get(anchor, NEVER), after)
         end = self._called and not closed
         for marker in barred if by_anchor else ():
             by_anchor.setdefault(marker, NEVER)
@@ -267,6 +262,20 @@ class Lowering:
             return UpTo(tuple(by_anchor.items()), end, expression.kind, closed)
         anything = Tag(expression.kind, Token("rest", Repeat(ANY_CHARACTER, 1)))
         return optional(anything) if end else NEVER
+
+    def _ways_out(self, expression: peg.Text) -> Iterator[tuple[str, Items]]:
+        """Give the exits of a text: the anchor, and what is printed from there on."""
+        into_text: set[str] = set()
+        for exit_ in expression.exits:
+            if not exit_.anchor:
+                continue  # A call that no marker opens: without lookahead, nothing tells it from text.
+            items = printed_items((exit_.item,))
+            may_end = self._called and exit_.anchor not in into_text  # that text ends the turn as well
+            if items is None or (not may_end and ends_turn(items, self._tree)):
+                continue
+            if leads_to_text(items, self._tree.states):
+                into_text.add(exit_.anchor)
+            yield exit_.anchor, items
 
     @node.register
     def _switch(self, expression: peg.Switch, case: Case | None) -> Node:

@@ -158,6 +158,11 @@ def _reached(items: Items, states: Mapping[str, peg.Expression]) -> set[str]:
     return found
 
 
+def leads_to_text(items: Items, states: Mapping[str, peg.Expression]) -> bool:
+    """Tell whether a way goes on as a text at once, which may hold nothing and be the last thing there is."""
+    return bool(items) and any(isinstance(states[state], peg.Text) for state in _reached(items, states))
+
+
 def _first_literal(items: Items) -> str:
     rest = without_leading_space(items)
     if rest and isinstance(rest[0], peg.Literal):

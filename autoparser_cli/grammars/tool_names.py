@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autoparser_cli.analysis.model import ValueEncoding
+from autoparser_cli.grammars.lead_bytes import block_of
 from autoparser_cli.grammars.nodes import MAX_CODE_POINT, Chars, Node, Repeat, Tag, Text, Token, seq
 
 #: How rules and notes call a tool that is not known.
@@ -37,7 +38,7 @@ def quoted_name(encoding: ValueEncoding) -> Node:
 def _any_name(stops: str) -> Node:
     """Return all names without the characters that end them: an automaton could not tell where they end."""
     ranges = list(_RANGES)
-    for code in sorted(map(ord, set(stops))):
-        parts = [((low, min(high, code - 1)), (max(low, code + 1), high)) for low, high in ranges]
+    for first, last in sorted({block_of(ord(char)) for char in stops}):
+        parts = [((low, min(high, first - 1)), (max(low, last + 1), high)) for low, high in ranges]
         ranges = [(low, high) for pair in parts for low, high in dict.fromkeys(pair) if low <= high]
     return Repeat(Chars(tuple(ranges)), 1)

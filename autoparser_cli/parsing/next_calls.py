@@ -28,8 +28,9 @@ from autoparser_cli.peg.expressions import (
     Space,
     Span,
 )
+from autoparser_cli.peg.fields import OTHER_SEPARATOR
+from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR
 
-OTHER_SEPARATOR = "separator-the-template-lacks"
 MISSING_SECTION_END = "missing-section-end"
 EARLY_SECTION_END = "section-ends-before-a-call"
 
@@ -95,7 +96,7 @@ class NextCall:
             items.append(Space(leading_white(separator)))
             printed: Expression = Sequence((*literal_items(separator.lstrip()), Space(lead)))
             known = is_strong(core(per_call))
-            items.append(Optional(printed, missing="white-space") if known else printed)
+            items.append(Optional(printed, missing=WHITE_SPACE_REPAIR) if known else printed)
         else:
             items.append(Space(separator + lead))
         strong = self.calls.format.array_wrapped or is_strong(self.calls.before_body())

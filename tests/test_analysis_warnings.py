@@ -167,3 +167,11 @@ def test_what_is_passed_already_is_left_alone() -> None:
 )
 def test_shapes_have_names(value: object, name: str) -> None:
     assert shape_name(value) == name
+
+
+def test_a_template_for_single_messages_says_that_it_refuses_answers() -> None:
+    source = "{% if messages | length > 1 %}{{ raise_exception('one message') }}{% endif %}{{ messages[0].content }}"
+    assert "one message" in warnings(source)["answers-refused"].message
+    assert "answers-refused" not in warnings(
+        "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+    )

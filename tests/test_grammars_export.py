@@ -166,8 +166,6 @@ SHARED_END = replace(
     "behind", ["", "<|begin|>a<|content|>Hi.<|end|>", f"<|begin|>a{FITTING['hermes'][0]}"]
 )
 def test_a_marker_that_closes_reasoning_and_turn_is_one_way(engine: Engine, behind: str) -> None:
-    if engine is Engine.LLGUIDANCE and behind:
-        pytest.skip("its lexer takes what begins with a marker for content, which the same marker closes")
     output = f"<|think|>Hm.<|end|>{behind}"
     assert build_parser(SHARED_END, TOOLS).parse(output).error is None
     assert compiled(SHARED_END, engine).check(output).accepted

@@ -97,6 +97,16 @@ FORMATS = {
 <call tool="{{ call.function.name }}">{{ call.function.arguments | tojson }}</call>
 {% endfor -%}
 {%- if calls | length > 1 %}</all>{% endif %}""",
+    "a marker of letters no name has, directly behind the name": """{% for call in calls -%}
+<|fn|>{{ call.function.name }}
+{%- for key, value in call.function.arguments.items() -%}
+«key»{{ key }}%is%{{ value if value is string else value | tojson }}
+{%- endfor -%}<|/fn|>{% endfor %}""",
+    "bare names between markers that could be names": """«calls»
+{%- for call in calls -%}
+{{ call.function.name }}#{% for key, value in call.function.arguments.items() -%}
+<k>{{ key }}<v>{{ value | tojson }}{% endfor %}{{ '\\n' if not loop.last }}
+{%- endfor -%}«/calls»""",
     "attributes of a tag that closes itself": """<run>{% for call in calls -%}
 <{{ call.function.name }}{% for key, value in call.function.arguments.items() %} {{ key }}={{ value | tojson }}{% endfor %}/>
 {%- endfor -%}</run>""",
@@ -224,6 +234,23 @@ def test_entities_are_read_back_and_written_by_grammars(chunk: int) -> None:
     assert not grammar.check(text.replace("q&amp;a", "q&a")).accepted
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{% filter escape %}{{ key }}{% endfilter %}",
+        "{{ [key] | map('escape') | first }}",
+        "{{ key | replace('&', '&#38;') }}",
+    ],
+)
+def test_entities_in_names_are_seen_whatever_writes_them(written: str) -> None:
+    source = FORMATS["names and values with entities"].replace("{{ key | e }}", written)
+    chat_template = template(source)
+    text = output(chat_template, ("ask", {"q&a": "x"}))
+    assert 'name="q&a"' not in text
+    parser = build_parser(proved(chat_template), generation_prompt=PROMPT)
+    assert calls_of(parser.parse(text)) == [("ask", {"q&a": "x"})]
+
+
 def test_what_only_looks_like_an_entity_stands_for_itself() -> None:
     analysis = proved(template(FORMATS["names and values with entities"]))
     result = parse(analysis, '<call name="tide"><arg name="port">a &copy b &amp &lt; &madeup;</arg></call>')
@@ -248,3 +275,34 @@ def test_what_stands_around_several_calls_must_be_closed_and_may_be_left_out() -
     assert [repair.name for repair in bare.repairs] == ["missing-section-start"]
     one = parse(analysis, f"<all>\n{call}</all><|end|>\n")
     assert calls_of(one) == [OSLO]
+
+
+BETWEEN_MARKERS = "{% for call in calls %}\n<call>\n{{ call.function | tojson }}\n</call>{% endfor %}"
+ONE = '{"name": "tide", "arguments": {"port": "Oslo"}}'
+OTHER = '{"name": "ring", "arguments": {}}'
+
+
+@pytest.mark.parametrize("chunk", [0, 1])
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (f"<call>\n[{ONE}, {OTHER}]\n</call>", [OSLO, RING]),
+        (f"<call>[{ONE}]</call><|end|>\n", [OSLO]),
+        (f"<call>\n[{ONE}]\n</call>\n<call>\n{OTHER}\n</call>", [OSLO, RING]),
+    ],
+    ids=["two", "one", "one, and one as printed"],
+)
+def test_a_list_of_calls_in_the_place_of_one_is_a_repair(text: str, calls: list, chunk: int) -> None:
+    result = parse(proved(template(BETWEEN_MARKERS)), text, chunk)
+    assert calls_of(result) == calls
+    assert "calls-as-a-list" in {repair.name for repair in result.repairs}
+    assert result.message.content == ""
+
+
+@pytest.mark.parametrize(
+    "text", [f"<call>[{ONE}", f"<call>[{ONE}, {OTHER}</call>", "<call>[1]</call>", "Write <call> [x]."]
+)
+def test_what_is_no_list_of_calls_is_none(text: str) -> None:
+    result = parse(proved(template(BETWEEN_MARKERS)), text)
+    assert result.error is not None or result.message.content == text
+    assert len(result.message.tool_calls) < 2 or result.error is not None

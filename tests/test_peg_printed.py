@@ -23,6 +23,8 @@ FIELDS = [
     "<parameter=/city>\nOslo\n</parameter>\n",
     "<parameter=>\nOslo\n</parameter>\n",
     f"<parameter={'k' * 300}>\nOslo\n</parameter>\n",
+    f"<parameter={'k' * 256}>\nOslo\n</parameter>\n",
+    f"<parameter={'k' * 257}>\nOslo\n</parameter>\n",
     '<parameter=city>\nsays "a\\b"\té\n</parameter>\n',
     "<parameter=city>\n<parameter=days>\n3\n</parameter>\n",
     "<parameter=other>\n[1, 2]\n</parameter>\n",

@@ -96,13 +96,8 @@ class Written:
     entities: tuple[tuple[str, str], ...] = ()
 
 
-def tagged_arguments(
-    call_text: CallText, frame: ArgumentFrame, name: str, *, may_escape: bool
-) -> TaggedArguments:
-    """Probe every type of value, each as the first of two arguments, and group what is alike into forms.
-
-    `may_escape`: the template has what could write characters of a name as entities.
-    """
+def tagged_arguments(call_text: CallText, frame: ArgumentFrame, name: str) -> TaggedArguments:
+    """Probe every type of value, each as the first of two arguments, and group what is alike into forms."""
     around = {
         (kind, place): texts
         for place, (kind, value) in enumerate(SAMPLES)
@@ -120,7 +115,7 @@ def tagged_arguments(
     if not any(written.kind is JsonType.INTEGER for written in seen):
         seen.append(Written(JsonType.INTEGER, frame.mid, "json", frame.close, before=frame.before))
     opening = _shared_opening([written.before for written in seen])
-    keys = _key_entities(call_text, frame) if may_escape else ()
+    keys = _key_entities(call_text, frame)
     return TaggedArguments(marker_text(opening), _forms(seen, frame, len(opening)), frame.separator, keys)
 
 

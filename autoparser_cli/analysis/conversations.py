@@ -190,6 +190,14 @@ class Renderer:
                 return self.errors[text]
         return None
 
+    def error_about_answers(self) -> RenderError | None:
+        """Return the first error about a conversation that has a plain answer."""
+        for text, inputs in self.refused.items():
+            answers = [message for message in inputs.messages if message.get("role") == "assistant"]
+            if answers and not any("tool_calls" in message for message in answers):
+                return self.errors[text]
+        return None
+
     def why(self, error: RenderError) -> str:
         """Return what an error said and the first conversation that it was said about."""
         inputs = self.refused.get(str(error))

@@ -7,7 +7,6 @@ behind the last its end; `call_format.py` takes those off.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,9 +37,6 @@ from autoparser_cli.analysis.shapes import Span, shared_end, turn_text
 from autoparser_cli.analysis.value_encoding import MAPPING, mapping_encoding
 from autoparser_cli.analysis.variables import SENTINELS, marker_text, with_index
 from autoparser_cli.frozen import frozen
-
-#: What a template may turn characters into entities with; one that has none of it is not asked.
-_ESCAPES = re.compile(r"&amp;|&quot;|\|\s*(?:e|escape|forceescape)\b")
 
 CALLS = tuple(
     Call(name, {KEYS[0]: value}, identifier)
@@ -251,9 +247,7 @@ def _tagged(
     frame = argument_frame(one.text, call_text(two_arguments), name_end)
     if frame is None:
         return LiteralArguments(), "", ""
-    escapes = _ESCAPES.search(renderer.template.source) is not None
-    arguments = tagged_arguments(call_text, frame, NAMES[0], may_escape=escapes)
-    return arguments, frame.before, frame.close
+    return tagged_arguments(call_text, frame, NAMES[0]), frame.before, frame.close
 
 
 def _body(one: CallsText, two: CallsText | None, before: str, close: str) -> tuple[str, int]:

@@ -130,6 +130,11 @@ def _unusual_messages(
 def _lost_answers(renderer: Renderer, text: Conventions) -> Iterator[AnalysisWarning]:
     """Yield a warning where an answer is not in the prompt as it was given: then nothing can be proved of it."""
     rendered = turn_text(renderer, Turn(content=CONTENT), text)
+    error = renderer.error_about_answers() if rendered is None else None
+    if error is not None:
+        yield AnalysisWarning(
+            "answers-refused", f"the template raises on an answer: {renderer.why(error)}", error.line
+        )
     if rendered is not None and CONTENT not in rendered:
         yield AnalysisWarning("answers-not-rendered", "the template does not print what the assistant says")
         return

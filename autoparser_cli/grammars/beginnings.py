@@ -5,6 +5,8 @@ Text up to a marker takes the marker in, so that the node behind the text has to
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autoparser_cli.grammars.nodes import (
     EMPTY,
     NEVER,
@@ -78,6 +80,7 @@ def folded(book: RuleBook, nodes: list[Node]) -> list[Node]:
     """Make ways whose first literal holds a marker of a text ways out of that text.
 
     A lexer that ends the text at the marker would never see them beside it; what stands before the marker is text then.
+    The text does not begin as the other ways do: that lexer would take them for text, however far it goes.
     """
     text = next((found for node in nodes if (found := _text_of(book, node)) is not None), None)
     if text is None:
@@ -93,10 +96,18 @@ def folded(book: RuleBook, nodes: list[Node]) -> list[Node]:
         rest = first.text[first.text.index(marker) + len(marker) :]
         way = seq(Text(rest), *(node.items[1:] if isinstance(node, Seq) else ()))
         stops[marker] = alt(stops[marker], way)
-    if len(kept) == len(nodes):
+    firsts = (node.items[0] if isinstance(node, Seq) and node.items else node for node in kept)
+    openings = _apart([first.text for first in firsts if isinstance(first, Text) and first.text])
+    if len(kept) == len(nodes) and not openings:
         return nodes
-    changed = UpTo(tuple(stops.items()), text.end, text.tag, text.closed)
+    changed = replace(text, stops=tuple(stops.items()), openings=openings)
     return [changed if _text_of(book, node) == text else node for node in kept]
+
+
+def _apart(openings: list[str]) -> tuple[str, ...]:
+    """Return openings of which none begins with another: the lexer would miss the shorter one, and only text be left."""
+    alike = any(a is not b and b.startswith(a) for a in openings for b in openings)
+    return () if alike else tuple(openings)
 
 
 def _text_of(book: RuleBook, node: Node) -> UpTo | None:

@@ -46,6 +46,7 @@ from autoparser_cli.grammars.shapes import (
 from autoparser_cli.grammars.tool_names import ANY_TOOL
 from autoparser_cli.grammars.values import ValueWriter, ordered, restricted
 from autoparser_cli.peg import expressions as peg
+from autoparser_cli.peg.parts import KEY_LIMIT
 
 _ESCAPES = {"none": Escapes.NONE, "json": Escapes.JSON, "python": Escapes.PYTHON}
 
@@ -183,7 +184,7 @@ class FieldsWriter:
         stops = self.node.key or " \n"
         if not self.node.open:
             stops += f" {self.node.separator.strip()[:1]}{self.node.end[:1]}"
-        return Token("other_key", Repeat(none_of(stops), 1, 256))
+        return Token("other_key", Repeat(none_of(stops), 1, KEY_LIMIT))
 
     def _separator(self, shape: ObjectShape) -> Node:
         """Return what stands between two fields: for LALR the comma of lists, behind a value that may be one."""

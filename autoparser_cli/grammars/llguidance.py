@@ -74,6 +74,7 @@ class _Printer(Printer):
         stops = prefix_free(node.stops)
         barred = "|".join(regex_text(marker) for marker, then in stops if then == NEVER)
         without = f" & ~/(?s:.*)(?:{barred})(?s:.*)/" if barred else ""
+        without += _not_opening(node)
         for marker, then in stops:
             if then == NEVER:
                 continue
@@ -87,7 +88,14 @@ class _Printer(Printer):
     def _last_text(self, node: UpTo) -> str:
         """Return text that holds no marker and is the last thing there is."""
         markers = "|".join(regex_text(marker) for marker, _ in node.stops)
-        return self._terminal(f"/(?s:.*)/ & ~/(?s:.*)(?:{markers})(?s:.*)/", "last_text")
+        without = _not_opening(node)
+        return self._terminal(f"/(?s:.*)/ & ~/(?s:.*)(?:{markers})(?s:.*)/{without}", "last_text")
+
+
+def _not_opening(node: UpTo) -> str:
+    """Return what keeps a text from beginning as another way does."""
+    openings = "|".join(map(regex_text, node.openings))
+    return f" & ~/(?:{openings})(?s:.*)/" if openings else ""
 
 
 def _literal(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from autoparser_cli.frozen import frozen
@@ -91,13 +91,15 @@ class UpTo:
     `tag` names the text. Marker and continuation are part of the node, because a grammar has no lookahead:
     whether text may go on depends on where the reader stands within a possible marker. What follows is NEVER
     for a marker that must not come. `closed`: this text
-    is chosen, where there is a choice, only if a marker comes.
+    is chosen, where there is a choice, only if a marker comes. `openings`: what it does not begin with, because
+    another way does and goes before it.
     """
 
     stops: tuple[tuple[str, Node], ...]
     end: bool = False
     tag: str = ""
     closed: bool = False
+    openings: tuple[str, ...] = ()
 
 
 Node: TypeAlias = Text | Chars | Seq | Alt | Repeat | Ref | Token | Tag | UpTo
@@ -277,7 +279,7 @@ def _moved(node: Node, place: dict[int, int]) -> Node:
         return Tag(node.name, _moved(node.item, place))
     if isinstance(node, UpTo):
         stops = tuple((marker, _moved(then, place)) for marker, then in node.stops)
-        return UpTo(stops, node.end, node.tag, node.closed)
+        return replace(node, stops=stops)
     return node
 
 
@@ -305,7 +307,7 @@ def _untagged(node: Node) -> Node:
         return Repeat(_untagged(node.item), node.low, node.high)
     if isinstance(node, UpTo):
         stops = tuple((marker, _untagged(then)) for marker, then in node.stops)
-        return UpTo(stops, node.end, node.tag, node.closed)
+        return replace(node, stops=stops)
     return node
 
 

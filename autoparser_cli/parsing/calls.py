@@ -54,6 +54,7 @@ from autoparser_cli.peg.expressions import (
 from autoparser_cli.peg.names import Cases
 
 NEXT_CALL = "next_call"
+NEXT_OF_LIST = "next_of_listed_calls"
 NEXT_OF_SEVERAL = "next_of_several_calls"
 AFTER_CALLS = "after_calls"
 #: What models write before the name though their template does not print it.
@@ -62,6 +63,7 @@ MISSING_SECTION_START = "missing-section-start"
 OTHER_MARKER = "marker-the-template-lacks"
 OTHER_START = "marker-of-other-calls"
 MISSING_CALL_START = "missing-call-start"
+CALLS_AS_LIST = "calls-as-a-list"
 
 
 @frozen
@@ -109,6 +111,25 @@ class CallExpressions:
             NEXT_OF_SEVERAL,
         )
 
+    def listed(self) -> CallExpressions | None:
+        """Return the expressions of calls in one list, where the template prints each between markers that leave no doubt."""
+        format_ = self.format
+        start, end = format_.per_call_start, format_.per_call_end
+        if not isinstance(format_.body, JsonCall) or format_.array_wrapped or format_.several_start:
+            return None
+        if not (is_strong(core(start)) and is_strong(core(end)) and len(start) == len(end) == 1):
+            return None
+        listed = replace(
+            format_,
+            section_start=format_.section_start + core_text(start),
+            section_end=core_text(end) + format_.section_end,
+            per_call_start=(),
+            per_call_end=(),
+            separator=", ",
+            array_wrapped=True,
+        )
+        return CallExpressions(listed, self.cases, self.ending, self.lenient, NEXT_OF_LIST)
+
     def _all_exits(self, before: str) -> Iterator[Exit]:
         several = self.several()
         if several is not None:
@@ -129,6 +150,10 @@ class CallExpressions:
         """
         yield self.printed_exit(prefix, trim)
         if not prefix:
+            listed = self.listed()
+            if listed is not None:
+                start = listed.format.section_start
+                yield Exit(first_marker(start), listed._opening(start, (), True, CALLS_AS_LIST), trim)
             anchor = self._anchor("")
             if self.lenient and not is_strong(anchor):
                 yield self._behind_other_marker(trim)
@@ -275,6 +300,10 @@ class CallExpressions:
     def closing(self) -> tuple[str, ...]:
         """Return the markers that close calls, and that nothing else begins with."""
         return closing_markers(self.format, self.ending)
+
+    def before_call(self) -> str:
+        """Return the literal that each call opens with, empty where that is its name."""
+        return core(self.format.per_call_start) or self._body_opening()
 
     def before_body(self) -> str:
         """Return the literals before the body of the first call."""

@@ -28,8 +28,9 @@ from autoparser_cli.peg.expressions import (
     Space,
     Span,
 )
+from autoparser_cli.peg.fields import OTHER_SEPARATOR
+from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR
 
-OTHER_SEPARATOR = "separator-the-template-lacks"
 MISSING_SECTION_END = "missing-section-end"
 EARLY_SECTION_END = "section-ends-before-a-call"
 
@@ -44,6 +45,8 @@ class NextCall:
         """Return the state behind a call: one more, or the end of the section."""
         ways = [self._another(), *self._behind_early_end(), *self._ends_without_marker(), self._section_end()]
         end = first_marker(self.calls.format.section_end)
+        if end and not self.calls.format.array_wrapped and not self.calls.before_call():
+            ways = [ways[-1], *ways[:-1]]  # no marker stands before a name, and the end could be read as one
         if self.calls.format.section_end_optional or (not end and not self.calls.format.array_wrapped):
             ways.append(Goto(AFTER_CALLS))
         elif self._closed_by_call():
@@ -93,7 +96,7 @@ class NextCall:
             items.append(Space(leading_white(separator)))
             printed: Expression = Sequence((*literal_items(separator.lstrip()), Space(lead)))
             known = is_strong(core(per_call))
-            items.append(Optional(printed, missing="white-space") if known else printed)
+            items.append(Optional(printed, missing=WHITE_SPACE_REPAIR) if known else printed)
         else:
             items.append(Space(separator + lead))
         strong = self.calls.format.array_wrapped or is_strong(self.calls.before_body())

@@ -30,6 +30,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "the calls were closed before this one, as the template does from the second call on",
         "close them once, behind the last call",
     ),
+    "calls-as-a-list": (
+        "calls stand in a list, where the template prints each between its own markers",
+        "write each call as printed",
+    ),
     "missing-call-start": ("the marker that opens the call is missing", "put it in before the call"),
     "text-after-calls": ("text follows the calls, where the template prints none", ""),
     "call-in-unclosed-reasoning": (

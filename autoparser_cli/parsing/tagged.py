@@ -90,7 +90,7 @@ class TaggedBody:
         behind = text[at + 1 :]
         next_text = _next_core(behind, self.format)
         tag = Tag(
-            before=behind[0] if behind and isinstance(behind[0], str) else "",
+            before=self._behind_name(behind),
             commit=strong and self.body.id_text is None,
             known_only=not strong,
             certain=strong and self.body.id_text is None and self._doubly_marked(),
@@ -104,12 +104,19 @@ class TaggedBody:
             items += self._arguments(rest, next_text, strong, call_end or [])
         return Switch(self.cases, tuple(items))
 
+    def _behind_name(self, behind: MarkerText) -> str:
+        """Return the literal that stands directly behind the name: the body's, or what opens the first argument."""
+        arguments = self.body.arguments
+        if behind and behind[0] is Var.ARGUMENTS and isinstance(arguments, TaggedArguments):
+            behind = arguments.open
+        return behind[0] if behind and isinstance(behind[0], str) else ""
+
     def _end_of_empty(self) -> str:
         """Return what stands behind the name of a call without arguments, where that is not what is behind any name."""
-        empty = self.body.empty_body or ()
+        empty = self.body.empty_body or tuple(piece for piece in self.body.body if piece is not Var.ARGUMENTS)
         if Var.NAME not in empty:
             return ""
-        return _first_core(empty[empty.index(Var.NAME) + 1 :]) or _first_core(self.format.per_call_end)
+        return _next_core(empty[empty.index(Var.NAME) + 1 :], self.format)
 
     def _doubly_marked(self) -> bool:
         """Tell whether both a call's surroundings and the call itself have a marker before the name."""

@@ -86,9 +86,8 @@ class Turn:
         }
         if self.calls is not None:
             states[NEXT_CALL] = NextCall(self.calls).expression()
-            several = self.calls.several()
-            if several is not None:
-                states[several.state] = NextCall(several).expression()
+            for others in filter(None, (self.calls.several(), self.calls.listed())):
+                states[others.state] = NextCall(others).expression()
             states[AFTER_CALLS] = self._after_calls()
             states[RECOVERY] = Text("skipped", (*self.calls.exits(), *self._end_exits("")), DONE)
         states[END] = Rest(self.ending)

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from autoparser_cli.peg.encoded_values import json_string_piece, partial_suffix
 from autoparser_cli.peg.expressions import Fields
-from autoparser_cli.peg.field_forms import KEY_LIMIT
-from autoparser_cli.peg.parts import white_end
+from autoparser_cli.peg.parts import KEY_LIMIT, white_end
 from autoparser_cli.peg.schema import resolve
 from autoparser_cli.peg.source import LANE_HELD, Lane, Source, begins
 from autoparser_cli.peg.values import ARGUMENTS
@@ -116,7 +115,7 @@ class FieldEnds:
         `known`: where parameters are declared, only one of those.
         """
         text = source.text
-        stop = self.key_end.search(text, at, at + KEY_LIMIT)
+        stop = self.key_end.search(text, at, at + KEY_LIMIT + 1)
         if stop is None:
             return False if source.closed or len(text) - at > KEY_LIMIT else None
         if stop.start() == at or not text.startswith(self.mid_starts, stop.start()):

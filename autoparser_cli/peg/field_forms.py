@@ -10,8 +10,8 @@ from autoparser_cli.peg.parts import Part
 from autoparser_cli.peg.schema import property_types
 from autoparser_cli.peg.source import Source
 
-KEY_LIMIT = 256
 STRING = frozenset({"string"})
+#: How many parameters are remembered; those of no schema may have ever new names.
 _KNOWN_LIMIT = 4096
 Compile = Callable[[tuple[Expression, ...]], Part]
 

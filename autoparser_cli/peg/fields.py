@@ -13,9 +13,9 @@ from collections.abc import Generator
 from autoparser_cli.peg.encoded_values import encoded_value, json_string_piece
 from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Same, Slot, Space, Syntax
 from autoparser_cli.peg.field_ends import FieldEnds
-from autoparser_cli.peg.field_forms import KEY_LIMIT, STRING, Compile, FormPart, key_text, printed_text
+from autoparser_cli.peg.field_forms import STRING, Compile, FormPart, key_text, printed_text
 from autoparser_cli.peg.json_values import json_value
-from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part, attempt, white_end
+from autoparser_cli.peg.parts import KEY_LIMIT, WHITE_SPACE_REPAIR, Part, attempt, skip_printed, white_end
 from autoparser_cli.peg.printed_fields import printed_fields
 from autoparser_cli.peg.schema import property_schema
 from autoparser_cli.peg.source import Match, Source, begins
@@ -148,7 +148,7 @@ class _Reader:
         """Read a key: all up to a character that ends one."""
         while True:
             text, start = source.text, source.pos
-            found = self.key_end.search(text, start, start + KEY_LIMIT)
+            found = self.key_end.search(text, start, start + KEY_LIMIT + 1)
             end = found.start() if found else -1
             if end >= 0:
                 break
@@ -248,7 +248,8 @@ class _Reader:
         types = form.value_types(source)
         streamed = types == STRING and not form.form.entities
         anchor = _core(form.form.close, source) or self.ends.last_resort
-        yield from _skip_lead(source, form.form.lead)
+        while skip_printed(source, form.form.lead) is None:
+            yield
         if form.form.quoted is not None and (yield from self.quoted(source, form.form.quoted)):
             return True
         if streamed:
@@ -300,22 +301,6 @@ def _skip_white(source: Source) -> Match:
     while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
         yield
     source.pos = at
-    return True
-
-
-def _skip_lead(source: Source, lead: str) -> Match:
-    """Skip the white space printed before a raw value, as much of it as is there."""
-    while True:
-        size = 0
-        text = source.text
-        while size < len(lead) and text.startswith(lead[size], source.pos + size):
-            size += 1
-        if size == len(lead) or source.pos + size < len(text) or source.closed:
-            break
-        yield
-    if size < len(lead):
-        source.emit("repair", "white-space")
-    source.pos += size
     return True
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import cast
 
 from autoparser_cli.peg import expressions as ex
 from autoparser_cli.peg.fields import fields_part
 from autoparser_cli.peg.json_values import json_value
 from autoparser_cli.peg.names import tag_part
-from autoparser_cli.peg.parts import Part, attempt, fused_part, join_parts, same_part, white_end
+from autoparser_cli.peg.parts import Part, attempt, fused_part, join_parts, same_part, skip_printed, white_end
 from autoparser_cli.peg.record import record_part
 from autoparser_cli.peg.source import Event, Match, Source, begins
 from autoparser_cli.peg.text import text_part
@@ -137,20 +138,7 @@ def _fused(expression: ex.Expression) -> Part:
 
 def _margin(expression: ex.Expression) -> Part:
     printed = cast(ex.Margin, expression).printed
-
-    def step(source: Source) -> bool | None:
-        text, start = source.text, source.pos
-        size = 0
-        while size < len(printed) and text.startswith(printed[size], start + size):
-            size += 1
-        if start + size == len(text) and size < len(printed) and not source.closed:
-            return None
-        if size < len(printed):
-            source.emit("repair", "white-space")
-        source.pos = start + size
-        return True
-
-    return step, None
+    return partial(skip_printed, printed=printed), None
 
 
 def _choice(expression: ex.Expression) -> Part:

@@ -124,7 +124,7 @@ def _without_end(word: str, before: str, before_end: str, cases: Mapping[str, An
     """Cut off a run what stands behind the name, with arguments or without."""
     if before:
         word = _cut_before(word, before, cases)
-    return word.removesuffix(before_end) if before_end and word not in cases else word
+    return _cut_before(word, before_end, cases) if before_end and word not in cases else word
 
 
 def _cut_before(word: str, before: str, cases: Mapping[str, Any]) -> str:

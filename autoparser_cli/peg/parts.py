@@ -15,6 +15,9 @@ Part = tuple[Step | None, Callable[[Source], Match] | None]
 WHITE = re.compile(r"[ \t\n\r]*+")
 WHITE_SPACE_REPAIR = "white-space"
 
+#: The most characters of a parameter's name: a text in which nothing ends one is not searched to its end.
+KEY_LIMIT = 256
+
 
 def white_end(text: str, pos: int) -> int:
     """Return where the white space at `pos` ends."""
@@ -54,6 +57,20 @@ def fused_part(items: Sequence[Literal | Space]) -> Part:
         return True
 
     return step, None
+
+
+def skip_printed(source: Source, printed: str) -> bool | None:
+    """Skip the white space printed before a text, as much of it as is there."""
+    text, start = source.text, source.pos
+    size = 0
+    while size < len(printed) and text.startswith(printed[size], start + size):
+        size += 1
+    if size < len(printed):
+        if start + size == len(text) and not source.closed:
+            return None
+        source.emit("repair", WHITE_SPACE_REPAIR)
+    source.pos = start + size
+    return True
 
 
 def _printed_pattern(item: Literal | Space) -> str:

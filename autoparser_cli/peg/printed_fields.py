@@ -10,8 +10,8 @@ import re
 from json.encoder import encode_basestring
 
 from autoparser_cli.peg.expressions import Fields, Literal
-from autoparser_cli.peg.field_forms import KEY_LIMIT, STRING, FormPart, printed_text
-from autoparser_cli.peg.parts import WHITE, WHITE_SPACE_REPAIR, white_end
+from autoparser_cli.peg.field_forms import STRING, FormPart, printed_text
+from autoparser_cli.peg.parts import KEY_LIMIT, WHITE, WHITE_SPACE_REPAIR, white_end
 from autoparser_cli.peg.source import Source
 from autoparser_cli.peg.values import ARGUMENTS, raw_to_json
 
@@ -69,7 +69,7 @@ class PrintedFields:
         #: What ends the fields, where no field can begin like it.
         self.end = node.end if apart else ""
         no_end = f"(?!{re.escape(end)})" if end else ""
-        key = f"((?!/)[^{re.escape(node.key)}]{{1,{KEY_LIMIT - 1}}}+)"
+        key = f"((?!/)[^{re.escape(node.key)}]{{1,{KEY_LIMIT}}}+)"
         mids = "|".join(f"({re.escape(form.mid)})" for form in forms)
         opening = re.escape(printed_text(node.open))
         self.head = re.compile(f"{WHITE.pattern}{no_end}{opening}{key}(?:{mids})")

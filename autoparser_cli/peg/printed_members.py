@@ -12,9 +12,9 @@ from json.encoder import encode_basestring
 
 from autoparser_cli.peg.expressions import Syntax
 from autoparser_cli.peg.json_values import STRING_RUN
+from autoparser_cli.peg.parts import KEY_LIMIT
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_KEY_LIMIT = 256
 
 
 class PrintedMembers:
@@ -66,9 +66,9 @@ def printed_members(syntax: Syntax) -> PrintedMembers:
 def _key(syntax: Syntax) -> str:
     """Return the pattern of a key that is written in JSON as it stands."""
     if syntax.bare_keys:
-        return rf"(?P<key>[\w$.-]{{1,{_KEY_LIMIT}}}+)"
+        return rf"(?P<key>[\w$.-]{{1,{KEY_LIMIT}}}+)"
     opening, closing = map(re.escape, syntax.quotes[0])
-    return rf"{opening}(?P<key>[\w $.-]{{0,{_KEY_LIMIT}}}+){closing}"
+    return rf"{opening}(?P<key>[\w $.-]{{0,{KEY_LIMIT}}}+){closing}"
 
 
 def _string(escapes: str, closing: str) -> str:

@@ -12,13 +12,12 @@ from typing import Any
 
 from autoparser_cli.peg.expressions import Record
 from autoparser_cli.peg.json_values import PARTIAL_ESCAPE, STRING_RUN, json_value
-from autoparser_cli.peg.parts import Part, white_end
+from autoparser_cli.peg.parts import KEY_LIMIT, Part, white_end
 from autoparser_cli.peg.source import Match, Source
 from autoparser_cli.peg.values import payload
 
 _TAG, _VALUE, _ID = "tag", "value", "id"
 _SKIPPED = "ignored"
-_KEY_LIMIT = 256
 ORDER_REPAIR = "key-order"
 EXTRA_REPAIR = "extra-key"
 MISSING_ARGUMENTS_REPAIR = "missing-arguments"
@@ -290,7 +289,7 @@ class _Reading:
         opening = text[start]
         if opening not in self.quotes:
             return 0, start
-        limit = start + _KEY_LIMIT
+        limit = start + KEY_LIMIT
         if opening != '"':
             end = text.find(opening, start + 1, limit)
             return (end + 1, None) if end > 0 else (0, None if len(text) < limit else limit)

@@ -43,6 +43,11 @@ class StubError:
     offset: int
     expected: tuple[str, ...] = ("</call>",)
     unparsed: str = ""
+    line: int = 1
+
+    @property
+    def column(self) -> int:
+        return self.offset + 1
 
 
 @dataclass(frozen=True)

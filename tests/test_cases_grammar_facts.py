@@ -84,16 +84,18 @@ def test_no_grammar_at_all_is_a_failure() -> None:
 
 def test_a_feature_with_an_output_is_judged_up_to_its_error() -> None:
     unknown = CALL.replace("get_weather", "unknown")
+    called = [{"name": "get_weather", "arguments": {"city": "Bonn"}}]
     wanted = {
         "strict_error": {"at_text": "unknown", "offset": len(CALL) + 1 + unknown.index("unknown")},
-        "recognised": {"content": "", "tool_calls": [{"name": "get_weather", "arguments": {"city": "Bonn"}}]},
+        "recognised": {"content": "", "tool_calls": called},
         "unparsed_tail_starts_with": "<tool_call>",
     }
     output = f"{CALL}\n{unknown}"
     assert judged("feature", wanted, output=output).status is Status.PASSED
     tail = judged("feature", wanted | {"unparsed_tail_starts_with": "x"}, output=output)
     assert tail.reason == "another text is left unparsed"
-    message = judged("feature", wanted | {"recognised": {"content": "more"}}, output=output)
+    more = {"recognised": {"content": "more", "tool_calls": called}}
+    message = judged("feature", wanted | more, output=output)
     assert message.reason == "up to the error: content differs"
 
 

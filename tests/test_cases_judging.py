@@ -113,7 +113,12 @@ def test_an_error_fails_a_right_message_unless_the_case_was_cut() -> None:
 
 def test_the_parse_error_is_part_of_a_failure() -> None:
     result = run("Hi<call>add {", {"content": "Ho"})
-    assert result.error == "at offset 13: expected '</call>'; found '<call>add {'"
+    assert result.error == "line 1, column 14 (offset 13): expected '</call>'; not read: '<call>add {'"
+
+
+def test_a_call_that_is_missing_is_told_before_the_content_that_has_it() -> None:
+    result = run("<cal>add {}</cal>", {"content": "", "tool_calls": [ADD]})
+    assert result.reason == "1 call expected, 0 found"
 
 
 def test_a_marker_or_stop_token_must_not_leak_unless_it_was_expected() -> None:

@@ -92,6 +92,21 @@ def test_show_parser_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "get_tide" in page[page.index("\nparser\n") :]
 
 
+def test_the_parser_without_tools_reads_calls_of_any_tool(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", TAGGED, "--show-parser"]) == 0
+    page = capsys.readouterr().out
+    assert '"<fn=" _ {name}' in page[page.index("\nparser\n") :].replace('"<fn=" {name}', '"<fn=" _ {name}')
+
+
+def test_the_parser_of_an_empty_list_of_tools_reads_no_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tools.json").write_text("[]")
+    assert run(["analyze", TAGGED, "--show-parser", "--tools", str(tmp_path / "tools.json")]) == 0
+    page = capsys.readouterr().out
+    assert "call(" not in page[page.index("\nparser\n") :]
+
+
 def test_verbose_logs_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     logger = logging.getLogger("autoparser_cli")
     try:

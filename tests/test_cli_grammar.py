@@ -109,7 +109,18 @@ def test_a_sample_that_does_not_fit_shows_the_place(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"{bad}:3:10: does not fit; expected ")
     assert '"add"' in lines[0]
-    assert lines[1].index('"nope"') == lines[2].index("^")
+    assert lines[1:3] == ["  1 | Well", "  2 | <tool_call>"]
+    assert lines[3].index('"nope"') == lines[4].index("^")
+
+
+def test_the_caret_stands_below_what_stands_behind_wide_letters(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = folder.write("bad", '<tool_call>\n日本語{"name": "add", "arguments": {}}\n</tool_call>')
+    assert folder.run("--check", bad) == 1
+    shown, caret = capsys.readouterr().out.splitlines()[-2:]
+    assert "日本語" in shown
+    assert caret.index("^") == shown.index("日")
 
 
 def test_a_cut_sample_says_what_could_come_next(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:

@@ -248,7 +248,26 @@ def test_an_empty_list_of_tools_makes_a_call_content(
     assert (
         run(["parse", *fixture, "--tools", str(tmp_path / "tools.json"), str(tmp_path / "output.txt")]) == 0
     )
-    assert "call 1" not in capsys.readouterr().out
+    page = capsys.readouterr().out
+    assert "call 1" not in page
+    assert "None was looked for: the list of tools is empty.\n  try: without --tools" in page
+
+
+def test_a_note_says_that_calls_were_not_to_be_looked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("tag-tagged", "--tool-choice", "none", output="<call>\n<fn=get_tide>\n</fn>\n</call>") == 0
+    page = capsys.readouterr().out
+    assert "None was looked for: --tool-choice is none." in page
+    assert "--explain" not in page
+
+
+def test_a_note_does_not_promise_a_call_of_a_template_that_writes_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tools = str(FIXTURES / "tag-tagged" / "tools.json")
+    assert parse("content-plain", "--tools", tools, output='{"name": "get_tide"}') == 0
+    page = capsys.readouterr().out
+    assert "The template writes no calls" in page
+    assert "to see how the template writes one" not in page
 
 
 def test_a_tool_choice_that_names_no_tool_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 
 from autoparser_cli.analysis.model import (
     AnalysisWarning,
@@ -34,6 +35,7 @@ from autoparser_cli.reports.console import (
     show_near_misses,
     show_result,
     show_step,
+    show_summary,
     show_trace,
     show_tree,
     visible,
@@ -280,10 +282,63 @@ def test_caret_stands_below_wide_letters(column: int, at: int) -> None:
 
 
 def test_caret_in_a_long_line_stands_below_its_letter() -> None:
-    line, caret = (text.plain for text in context_lines("a" * 500 + "X" + "b" * 500, 1, 501))
+    line, caret = (text.plain for text in context_lines("a" * 500 + "X" + "b" * 500, 1, 501, 60))
     assert len(line) < 75
     assert line[caret.index("^")] == "X"
     assert line.endswith("…")
+
+
+@pytest.mark.parametrize("column", [1, 31, 50, 60])
+def test_a_line_that_has_room_is_not_cut(column: int) -> None:
+    line, caret = (
+        text.plain for text in context_lines("a" * (column - 1) + "X" + "b" * (60 - column), 1, column, 60)
+    )
+    assert line[caret.index("^")] == "X"
+    assert "…" not in line
+
+
+def test_a_long_line_above_the_error_shows_both_its_ends() -> None:
+    above = "{" + "a" * 200 + "}"
+    shown = context_lines(f"{above}\n</call>", 2, 1, 60)[0].plain
+    assert shown.startswith("1 | {a")
+    assert shown.endswith("a}")
+    assert len(shown) < 70
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_the_place_of_an_error_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=width)
+    output = "日本語" * 100 + "\n" + "日本語" * 100 + "X" + "b" * 500
+    show_result(screen, ParseResult(Message(), ParseError(601, 2, 301, ("</fn>",), "")), output)
+    lines = stream.getvalue().splitlines()
+    above = next(at for at, line in enumerate(lines) if "^" in line) - 1
+    assert "2 | …" in lines[above]
+    assert cell_len(lines[above].partition("X")[0]) == cell_len(lines[above + 1].partition("^")[0])
+    assert all(cell_len(line) <= width for line in lines)
+
+
+def test_a_summary_on_a_terminal_tells_the_common_folder_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [replace(analysis(), template=f"/models/all/{name}") for name in ("ab.jinja", "old/ac.jinja")]
+    screen, stream = screen_of(monkeypatch, width=80)
+    show_summary(screen, found)
+    page = stream.getvalue()
+    assert "in /models/all/\n" in page
+    assert "\nab.jinja " in page
+    assert "\nold/ac.jinja " in page
+    assert page.count("/models") == 1
+
+
+def test_a_summary_in_a_pipe_has_whole_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [replace(analysis(), template=f"/models/all/{name}") for name in ("ab.jinja", "ac.jinja")]
+    screen, stream = screen_of(monkeypatch)
+    show_summary(screen, found)
+    assert "\n/models/all/ab.jinja " in stream.getvalue()
+
+
+def test_a_summary_of_one_template_names_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, stream = screen_of(monkeypatch, width=80)
+    show_summary(screen, [replace(analysis(), template="/models/ab.jinja")])
+    assert "/models/ab.jinja" in stream.getvalue()
 
 
 def test_caret_at_the_very_end_of_an_output() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pytest
+
 from autoparser_cli.analysis.model import (
     CallFormat,
     Capabilities,
@@ -89,3 +91,11 @@ def test_the_gutter_marks_what_continues_a_line_and_what_is_unknown() -> None:
     stream = io.StringIO()
     show_sources(Screen(stream), [Span("a", 9), Span("b\nc\n", 10), Span("\td", None)])
     assert stream.getvalue() == " 9 │ a\n10 ┊ b⏎\n10 │ c⏎\n ? │ ⇥d\n"
+
+
+def test_only_the_gutter_is_pale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    stream = io.StringIO()
+    show_sources(Screen(stream), [Span("a", 9)])
+    assert stream.getvalue() == "\x1b[2m9 │ \x1b[0ma\n"

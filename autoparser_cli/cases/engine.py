@@ -29,6 +29,14 @@ class Located(Protocol):
         """0-based, in code points of the output."""
 
     @property
+    def line(self) -> int:
+        """1-based."""
+
+    @property
+    def column(self) -> int:
+        """1-based."""
+
+    @property
     def expected(self) -> tuple[str, ...]:
         """What would have fitted, for people."""
 

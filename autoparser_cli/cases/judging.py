@@ -235,7 +235,8 @@ def describe_error(outcome: Outcome) -> str:
     if error is None:
         return ""
     wanted = ", ".join(map(repr, error.expected)) or "nothing more"
-    return f"at offset {error.offset}: expected {wanted}; found {error.unparsed[:80]!r}"
+    place = f"line {error.line}, column {error.column}"
+    return f"{place} (offset {error.offset}): expected {wanted}; not read: {error.unparsed[:80]!r}"
 
 
 def _rest(outcome: Outcome) -> str:

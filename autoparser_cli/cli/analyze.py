@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -25,9 +25,9 @@ from autoparser_cli.errors import AutoparserError
 
 if TYPE_CHECKING:
     from autoparser_cli.analysis.model import TemplateAnalysis
-    from autoparser_cli.messages import ToolSpec
 
     Outcome: TypeAlias = tuple[str, TemplateAnalysis | AutoparserError]
+    ParserText: TypeAlias = Callable[[TemplateAnalysis], str]
 
 #: What marks a folder as one model; any other folder stands for all templates below it.
 _MODEL_FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
@@ -56,7 +56,10 @@ def analyze_command(
         bool, typer.Option("--no-families", help="Show the pure inference, without template families.")
     ] = False,
     show_parser: Annotated[
-        bool, typer.Option("--show-parser", help="Print the parser that is generated.")
+        bool,
+        typer.Option(
+            "--show-parser", help="Print the parser that is generated; without --tools for calls of any tool."
+        ),
     ] = False,
     tools: ToolsOption = None,
     no_cache: NoCacheOption = False,
@@ -68,7 +71,7 @@ def analyze_command(
     """
     start_logging(verbose)
     check_stdin_once(*templates, tools)
-    shown = load_tools(tools) if show_parser else None
+    parser_text = _parser_texts(tools) if show_parser else None
     sources = _expand(templates)
     as_json = output_format is OutputFormat.JSON
     outcomes = _analyses(
@@ -84,12 +87,12 @@ def analyze_command(
             outcomes,
             as_list=sources != templates or len(sources) > 1,
             evidence=explain or all_probes,
-            tools=shown,
+            parser_text=parser_text,
         )
     elif summary:
         failed = _show_summary(outcomes)
     else:
-        failed = _show_pages(outcomes, explain=explain, all_probes=all_probes, tools=shown)
+        failed = _show_pages(outcomes, explain=explain, all_probes=all_probes, parser_text=parser_text)
     if failed:
         raise typer.Exit(2)
 
@@ -133,7 +136,7 @@ def _analyses(
 
 
 def _write_json(
-    outcomes: Iterable[Outcome], *, as_list: bool, evidence: bool, tools: tuple[ToolSpec, ...] | None
+    outcomes: Iterable[Outcome], *, as_list: bool, evidence: bool, parser_text: ParserText | None
 ) -> bool:
     from autoparser_cli.reports.json import analysis_to_json, to_text
 
@@ -145,14 +148,14 @@ def _write_json(
             reports.append({"template": source, "failure": str(outcome)})
             continue
         reports.append(analysis_to_json(outcome, with_evidence=evidence))
-        if tools is not None:
-            reports[-1]["parser"] = _parser_text(outcome, tools)
+        if parser_text is not None:
+            reports[-1]["parser"] = parser_text(outcome)
     typer.echo(to_text(reports if as_list else reports[0]))
     return failed
 
 
 def _show_pages(
-    outcomes: Iterable[Outcome], *, explain: bool, all_probes: bool, tools: tuple[ToolSpec, ...] | None
+    outcomes: Iterable[Outcome], *, explain: bool, all_probes: bool, parser_text: ParserText | None
 ) -> bool:
     from autoparser_cli.reports.console import Screen, plain_text, show_analysis, show_evidence
 
@@ -170,8 +173,8 @@ def _show_pages(
         show_analysis(screen, outcome, template_source=_template_source(source, outcome))
         if explain or all_probes:
             show_evidence(screen, outcome.evidence, everything=all_probes)
-        if tools is not None:
-            screen.show(screen.section("parser", plain_text(_parser_text(outcome, tools)), style="blue"))
+        if parser_text is not None:
+            screen.show(screen.section("parser", plain_text(parser_text(outcome)), style="blue"))
     return failed
 
 
@@ -204,7 +207,9 @@ def _template_source(source: str, analysis: TemplateAnalysis) -> str:
     return ChatTemplate.read(source).source if needed and source != "-" else ""
 
 
-def _parser_text(analysis: TemplateAnalysis, tools: tuple[ToolSpec, ...]) -> str:
+def _parser_texts(path: Path | None) -> ParserText:
+    """Return what draws the parser of an analysis; without a file of tools it reads calls of any tool."""
     from autoparser_cli.parsing import build_parser
 
-    return build_parser(analysis, tools=tools).dump()
+    tools = None if path is None else load_tools(path)
+    return lambda analysis: build_parser(analysis, tools=tools).dump().rstrip("\n")

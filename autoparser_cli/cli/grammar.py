@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def grammar_command(
     template: Annotated[str, typer.Argument(metavar="TEMPLATE", help="The chat template (see analyze).")],
     samples: Annotated[
-        list[str] | None, typer.Argument(metavar="[SAMPLE]...", help="Further samples for --check.")
+        list[str] | None, typer.Argument(metavar="SAMPLE", help="Further samples for --check.")
     ] = None,
     tools: Annotated[
         Path | None,
@@ -239,7 +239,7 @@ def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) ->
 
 
 def _show(report: dict[str, Any], sample: str, show_tree: bool) -> None:
-    from autoparser_cli.grammars.check import caret
+    from autoparser_cli.reports.console import Screen, show_place
 
     where = f"{report['sample']}:{report['line']}:{report['column']}"
     expected = ", ".join(report["expected"])
@@ -254,6 +254,6 @@ def _show(report: dict[str, Any], sample: str, show_tree: bool) -> None:
         typer.echo(f"{where}: ends too early" + (f"; next could come {expected}" if expected else ""))
     else:
         typer.echo(f"{where}: does not fit" + (f"; expected {expected}" if expected else ""))
-        typer.echo("\n".join(f"  {row}" for row in caret(sample, report["offset"]).splitlines()))
+        show_place(Screen(), sample, report["line"], report["column"])
     if show_tree and report["tree"] is not None:
         typer.echo(report["tree"].pretty())

@@ -47,7 +47,7 @@ def lint_command(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[PATH]...", help="Template files, or folders of them (default: here); - is stdin."
+            metavar="PATH", help="Template files, or folders of them (default: here); - is stdin."
         ),
     ] = None,
     output_format: Annotated[
@@ -131,7 +131,7 @@ def rule_command(
     code: Annotated[
         str | None,
         typer.Argument(
-            metavar="[CODE]", help="A rule's code or name, or a group such as AP2; default: list all."
+            metavar="CODE", help="A rule's code or name, or a group such as AP2; default: list all."
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Explain every rule.")] = False,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from autoparser_cli.reports.console import Screen
 
 _EMPTY = "The output is empty: so is the message."
-_UNREAD = "{}, but no call was read.\ntry: --explain, to see how the template writes one"
+_UNREAD = "{}, but no call was read."
 _NO_TOOLS = (
     "No tools were given: any name counts as a tool's, and values are typed by how they look."
     "\ntry: --tools FILE, with the tools that the model was given"
@@ -249,7 +249,8 @@ def _show_page(run: ParsedOutput, *, explain: bool, show_tree: bool) -> None:
     if explain:
         _show_explanation(screen, run)
     elif run.unread_call():
-        screen.show(screen.section("note", plain_text(_UNREAD.format(run.unread_call()))))
+        told = f"{_UNREAD.format(run.unread_call())}\n{run.why_unread()}"
+        screen.show(screen.section("note", plain_text(told)))
     if run.guesses_tools():
         screen.show(screen.section("note", plain_text(_NO_TOOLS)))
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ParsedOutput:
-    """An output that was parsed; `steps` are its chunks with what each gave."""
+    """An output that was parsed; `steps` are its chunks with what each gave.
+
+    `tools_known`: the model's tools were given; a list without one is none to call.
+    """
 
     analysis: TemplateAnalysis
     output: str
@@ -33,6 +36,7 @@ class ParsedOutput:
     steps: tuple[tuple[str, tuple[Delta, ...]], ...]
     case: Case
     engine: TemplateEngine
+    tools_known: bool
 
     def trace(self) -> tuple[TraceStep, ...]:
         """Match the output again, and keep what was recognised on the way."""
@@ -63,6 +67,24 @@ class ParsedOutput:
         markers = (mark.strip() for mark in (layout.section_start, layout.per_call_start))
         leaked = next((mark for mark in markers if mark and mark in message.content), "")
         return f"{leaked} stands in the content" if leaked and not message.tool_calls else ""
+
+    def why_unread(self) -> str:
+        """Tell why no call was looked for, or else what to try."""
+        from autoparser_cli.analysis.model import ToolFormatMode
+
+        if self.parser.options.tool_choice == "none":
+            return "None was looked for: --tool-choice is none."
+        if self.analysis.tools.format.mode is ToolFormatMode.NONE:
+            return (
+                "The template writes no calls, so that none can be told from text."
+                "\ntry: autoparser lint TEMPLATE, to see what it does with tools and calls"
+            )
+        if self.tools_known and not self.case.tools:
+            return (
+                "None was looked for: the list of tools is empty."
+                "\ntry: without --tools, to take any name for a tool's"
+            )
+        return "try: --explain, to see how the template writes one"
 
     def guesses_tools(self) -> bool:
         """Tell whether calls were read, or begun, without a tool that is known."""
@@ -122,7 +144,7 @@ def parse_case(
     if stream.last_deltas:
         step("", stream.last_deltas)
     output = "".join(chunk for chunk, _ in steps)
-    return ParsedOutput(analysis, output, result, parser, tolerant, tuple(steps), case, engine)
+    return ParsedOutput(analysis, output, result, parser, tolerant, tuple(steps), case, engine, tools_known)
 
 
 def _prompt(engine: TemplateEngine, case: Case) -> str:

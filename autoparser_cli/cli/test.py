@@ -28,9 +28,7 @@ class ReportFormat(StrEnum):
 def test_command(
     paths: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE|DIR...", help="Case files (JSON lines, YAML or JSON), or folders of them."
-        ),
+        typer.Argument(metavar="FILE|DIR", help="Case files (JSON lines, YAML or JSON), or folders of them."),
     ],
     output_format: Annotated[
         ReportFormat, typer.Option("--format", "-f", help="How to report; score: one line a file.")

@@ -21,7 +21,6 @@ from autoparser_cli.grammars.lark import compile_lark
 from autoparser_cli.grammars.syntax_tree import TreeMessage, read_tree
 from autoparser_cli.messages import ToolCall
 
-CONTEXT = 60
 MAX_EXPECTED = 12
 
 
@@ -150,19 +149,6 @@ def place_of(sample: str, offset: int) -> tuple[int, int]:
     """Return line and column (1-based) of an offset."""
     line = sample.count("\n", 0, offset) + 1
     return line, offset - (sample.rfind("\n", 0, offset) + 1) + 1
-
-
-def caret(sample: str, offset: int) -> str:
-    """Return the line around an offset, with a caret under the place; control characters are shown by their
-    escapes.
-    """
-    start = sample.rfind("\n", 0, offset) + 1
-    end = sample.find("\n", offset)
-    before = sample[max(start, offset - CONTEXT) : offset]
-    after = sample[offset : min(len(sample) if end < 0 else end, offset + CONTEXT)]
-    shown = "".join(char if char.isprintable() else "·" for char in before)
-    rest = "".join(char if char.isprintable() else "·" for char in after)
-    return f"{shown}{rest}\n{' ' * len(shown)}^"
 
 
 def _offset(error: Any) -> int:

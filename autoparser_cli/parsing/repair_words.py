@@ -10,7 +10,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "unknown-tool": ("no tool has this name", "correct the name, or declare the tool with --tools"),
     "second-call": ("a second call, and parallel calls are off", "allow them with --parallel-tool-calls"),
     "second-reasoning": ("reasoning is opened a second time", ""),
-    "unparsed-text": ("from here on the call could not be read, and was left out", ""),
+    "unparsed-text": ("what stands from here on could not be read, and was left out", ""),
     "doubled-closing-marker": (
         "a closing marker stands here a second time",
         "take it out; its first one closed the call",

@@ -4,6 +4,7 @@ from autoparser_cli.reports.console.analysis import show_analysis, show_summary
 from autoparser_cli.reports.console.evidence import show_evidence
 from autoparser_cli.reports.console.parse import (
     show_near_misses,
+    show_place,
     show_result,
     show_step,
     show_trace,
@@ -18,6 +19,7 @@ __all__ = [
     "show_analysis",
     "show_evidence",
     "show_near_misses",
+    "show_place",
     "show_result",
     "show_step",
     "show_summary",

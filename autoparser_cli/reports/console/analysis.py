@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from rich.table import Table
 from rich.text import Text
@@ -50,7 +51,13 @@ def show_analysis(screen: Screen, analysis: TemplateAnalysis, *, template_source
 
 
 def show_summary(screen: Screen, analyses: Sequence[TemplateAnalysis]) -> None:
-    """Show a line for each template: its modes, how many messages came back, the codes of its warnings."""
+    """Show a line for each template: its modes, how many messages came back, the codes of its warnings.
+
+    On a terminal the folder that all have in common is told once; in a pipe each line can stand for itself.
+    """
+    folder = _common_folder([analysis.template for analysis in analyses]) if screen.width is not None else ""
+    if folder:
+        screen.show(Text(f"in {visible(folder, keep=' ')}", style="bold"))
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold cyan", pad_edge=False)
     for title in ("template", "reasoning", "tools", "proof", "warnings"):
         table.add_column(title, overflow="fold")
@@ -58,13 +65,24 @@ def show_summary(screen: Screen, analyses: Sequence[TemplateAnalysis]) -> None:
         proof = analysis.proof
         whole = proof.tried and proof.passed == proof.tried
         table.add_row(
-            Text(visible(analysis.template, keep=" ")),
+            Text(visible(analysis.template[len(folder) :], keep=" ")),
             Text(analysis.reasoning.mode.value),
             Text(analysis.tools.format.mode.value),
             Text(f"{proof.passed}/{proof.tried}", style="green" if whole else "red"),
             Text(", ".join(dict.fromkeys(warning.code for warning in analysis.warnings)), style="yellow"),
         )
     screen.show(table)
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    """Return the folder, with its last `/`, that several paths begin with; else nothing."""
+    if len(paths) < 2:
+        return ""
+    folders = (path.split("/")[:-1] for path in paths)
+    shared = [
+        level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*folders, strict=False))
+    ]
+    return "".join(f"{name}/" for name in shared)
 
 
 def _groups(analysis: TemplateAnalysis, template_source: str) -> Iterator[tuple[str, list[Row]]]:

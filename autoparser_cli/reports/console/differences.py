@@ -16,7 +16,7 @@ from autoparser_cli.comparison.grammars import rule_blocks, without_states
 from autoparser_cli.comparison.model import Area, BehaviourComparison, Difference
 from autoparser_cli.diffing.lines import Block, diff_lines
 from autoparser_cli.reports.console.diff_lines import Look, draw_blocks
-from autoparser_cli.reports.console.screen import Screen, visible
+from autoparser_cli.reports.console.screen import Indented, Screen, visible
 from autoparser_cli.reports.printable import printable
 
 #: So many conversations are named beside a change; JSON has them all.
@@ -182,12 +182,12 @@ def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rend
     yield from _heading("Rendered text")
     for change in text_changes(comparison.rendered):
         place = change.place
-        yield Text.assemble("  ", (_names(change.conversations), "bold"))
+        yield _named(change.conversations)
         first = printable(change.conversations[0])
         yield Text(f"  line {place.line}, column {place.column} of “{first}”", "dim")
         yield from draw_blocks(change.blocks, look)
     for refusal in refusals(comparison.rendered):
-        yield Text.assemble("  ", (_names(refusal.conversations), "bold"))
+        yield _named(refusal.conversations)
         yield _outcome("- ", "red", refusal.error_old)
         yield from _source_rows(refusal.lines if refusal.error_old else ())
         yield _outcome("+ ", "green", refusal.error_new)
@@ -196,6 +196,10 @@ def _rendered_rows(comparison: BehaviourComparison, look: Look) -> Iterator[Rend
 
 def _source_rows(lines: Sequence[str]) -> Iterator[Text]:
     return (Text(f"    {visible(line, keep=' ')}", "dim") for line in lines)
+
+
+def _named(conversations: Sequence[str]) -> RenderableType:
+    return Indented(Text(_names(conversations), "bold"))
 
 
 def _names(conversations: Sequence[str]) -> str:

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from autoparser_cli.parsing.near_misses import NearMiss
     from autoparser_cli.parsing.trace import TraceNode, TraceStep
 
-#: Lines of the output that show around an error, and how much of a long line.
+#: Lines of the output that show around an error, and how much of a long line where the terminal does not decide.
 _LINES_BEFORE = 2
-_LINE_WINDOW = 60
+_LINE_WINDOW = 100
+#: What stands beside a line on a terminal: the box, its number, signs for what is left out.
+_BESIDE_LINE = 14
+_NARROWEST_WINDOW = 20
 
 
 def show_result(
@@ -43,7 +46,10 @@ def show_result(
     show_message(screen, result.message)
     if result.error is not None:
         expected = [in_plain_words(marker, analysis, tools) for marker in result.error.expected]
-        body = [*_place(result.error, output, expected), *_hints(result.error, output, explained=explained)]
+        body = [
+            *_place(result.error, output, expected, _window_of(screen)),
+            *_hints(result.error, output, explained=explained),
+        ]
         screen.show(screen.section("error", Group(*body), style="red"))
     if result.repairs:
         screen.show(screen.section("repairs", _repair_lines(result.repairs, output), style="yellow"))
@@ -118,6 +124,12 @@ def show_message(screen: Screen, message: Message) -> None:
         screen.show(Text("The message is empty: no reasoning, no content, no calls.", style="dim"))
 
 
+def show_place(screen: Screen, output: str, line: int, column: int) -> None:
+    """Show where an output stops fitting: the lines that lead there, and a caret."""
+    for row in context_lines(output, line, column, _window_of(screen)):
+        screen.show(Text.assemble("  ", row))
+
+
 def show_step(screen: Screen, chunk: str, deltas: Sequence[Delta]) -> None:
     """Show a chunk of a stream (empty: its end), and below it what became known with it."""
     screen.show(Text.assemble(("« ", "dim"), (visible(chunk) if chunk else "(end)", "dim")))
@@ -164,31 +176,50 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _place(error: ParseError, output: str, expected: list[str]) -> Iterator[Text]:
+def _place(error: ParseError, output: str, expected: list[str], window: int) -> Iterator[Text]:
     yield Text(f"line {error.line}, column {error.column} (offset {error.offset})")
-    yield from context_lines(output, error.line, error.column)
+    yield from context_lines(output, error.line, error.column, window)
     if expected:
         yield Text.assemble("expected ", (" or ".join(expected), "bold"))
 
 
-def context_lines(output: str, line: int, column: int) -> list[Text]:
-    """Draw the line of an error, two lines above it, and a caret below; `line` and `column` are 1-based."""
+def _window_of(screen: Screen) -> int:
+    return _LINE_WINDOW if screen.width is None else max(screen.width - _BESIDE_LINE, _NARROWEST_WINDOW)
+
+
+def context_lines(output: str, line: int, column: int, window: int = _LINE_WINDOW) -> list[Text]:
+    """Draw the line of an error, two lines above it, and a caret below; `line` and `column` are 1-based.
+
+    Of a long line the part around the error shows; of one above it both ends, since what is missing is often
+    missing at its end.
+    """
     lines = output.split("\n")
     first = max(0, line - 1 - _LINES_BEFORE)
     width = len(str(line))
-    start = max(0, column - 1 - _LINE_WINDOW // 2)
+    failed = lines[line - 1] if line <= len(lines) else ""
+    if _cells(failed) > len(failed):
+        window //= 2
+    start = max(0, min(column - 1 - window // 2, len(failed) - window))
     drawn = []
     for number in range(first, min(line, len(lines))):
-        drawn.append(Text.assemble((f"{number + 1:>{width}} | ", "dim"), _window(lines[number], start)))
-    shift = (1 if start else 0) + _cells(lines[line - 1][start : column - 1] if line <= len(lines) else "")
+        shown = _window(failed, start, window) if number == line - 1 else _both_ends(lines[number], window)
+        drawn.append(Text.assemble((f"{number + 1:>{width}} | ", "dim"), shown))
+    shift = (1 if start else 0) + _cells(failed[start : column - 1])
     drawn.append(Text.assemble((" " * width + " | ", "dim"), " " * shift, ("^", "bold red")))
     return drawn
 
 
-def _window(line: str, start: int) -> str:
+def _window(line: str, start: int, window: int) -> str:
     """Return the part of a line that shows, `…` where something is left out."""
-    shown = visible(line[start : start + _LINE_WINDOW], keep=" ")
-    return f"{'…' if start else ''}{shown}{'…' if len(line) > start + _LINE_WINDOW else ''}"
+    shown = visible(line[start : start + window], keep=" ")
+    return f"{'…' if start else ''}{shown}{'…' if len(line) > start + window else ''}"
+
+
+def _both_ends(line: str, window: int) -> str:
+    if len(line) <= window:
+        return visible(line, keep=" ")
+    head = window // 3
+    return f"{visible(line[:head], keep=' ')}…{visible(line[head - window :], keep=' ')}"
 
 
 def _cells(text: str) -> int:

@@ -41,10 +41,8 @@ def show_sources(screen: Screen, spans: Sequence[Span]) -> None:
     for span in spans:
         for piece in _lines(span.text):
             number = "?" if span.line is None else str(span.line)
-            row = Text(f"{number:>{width}} ", style="dim")
-            row.append("│ " if starts_line else "┊ ", style="dim")
-            row.append(visible(piece, keep=" "))
-            screen.show(row)
+            gutter = f"{number:>{width}} {'│' if starts_line else '┊'} "
+            screen.show(Text.assemble((gutter, "dim"), visible(piece, keep=" ")))
             starts_line = piece.endswith("\n")
 
 

@@ -97,7 +97,7 @@ class Screen:
         """Frame `body` under a title: a box on a terminal, an indented block elsewhere."""
         if self.boxed:
             return Panel(body, title=title, title_align="left", border_style=style)
-        return Group(Text(title, style=f"bold {style}"), _Indented(body))
+        return Group(Text(title, style=f"bold {style}"), Indented(body))
 
     def table(self, groups: Iterable[tuple[str, Sequence[Row]]]) -> RenderableType:
         """Lay out groups of named values: one table on a terminal, a block for each group elsewhere."""
@@ -122,7 +122,7 @@ class Screen:
 # Rich's own padding and grids measure all that is inside first, and each level does so once more: half of the time of a page.
 
 
-class _Indented:
+class Indented:
     """A body further to the right."""
 
     def __init__(self, body: RenderableType) -> None:
@@ -156,7 +156,7 @@ def _beside(front: Text, body: RenderableType, console: Console, options: Consol
 
 def _stacked(rows: Iterable[Row]) -> RenderableType:
     """Put each value below its name."""
-    return Group(*(Group(Text(name, style="dim"), _Indented(value)) for name, value in rows))
+    return Group(*(Group(Text(name, style="dim"), Indented(value)) for name, value in rows))
 
 
 def visible(text: str, *, keep: str = "") -> str:

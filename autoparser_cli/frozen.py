@@ -3,7 +3,8 @@
 `@frozen` stands for `@dataclass(frozen=True, slots=True)`. Before Python 3.13 that compiles half a dozen methods a
 class, each by itself, in half a millisecond: more than half of the time in which a quick command loaded its modules.
 Here the standard library reads the fields, and of the methods only `__init__` is compiled. It sets the slots
-directly, which makes objects faster too. A method that the class defines itself is kept.
+directly, which makes objects faster too. A method that the class defines itself is kept. `InitVar` and an order are
+not provided for.
 """
 
 from __future__ import annotations

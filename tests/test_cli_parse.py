@@ -100,6 +100,16 @@ def test_stream_gives_the_message_and_its_deltas(size: str, capsys: pytest.Captu
     assert reasoning == found["message"]["reasoning_content"]
 
 
+def test_chunks_of_a_file_are_one_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chunks = tmp_path / "chunks.jsonl"
+    chunks.write_text('"a\u2028b"\n" c"\n\n', encoding="utf-8")
+    template = str(FIXTURES / "json-flat/template.jinja")
+    assert run(["parse", "--template", template, "--stream", str(chunks), "--format", "json"]) == 0
+    found = report(capsys)
+    assert [step["chunk"] for step in found["stream"]] == ["a\u2028b", " c"]
+    assert found["message"]["content"] == "a\u2028b c"
+
+
 def test_schema_findings_stand_beside_the_message(capsys: pytest.CaptureFixture[str]) -> None:
     output = '<call>\n{"name": "get_tide", "arguments": {"days": "x"}}\n</call>'
     assert parse("json-flat", "--format", "json", output=output) == 0

@@ -181,3 +181,16 @@ def test_standard_input_is_not_read_twice(capsys: pytest.CaptureFixture[str]) ->
     code, _, err = render(capsys, "-", "--messages", "-")
     assert code == 2
     assert "once only" in err
+
+
+def test_colours_are_not_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prompt is one render; its colours are those of an analysis, which renders more."""
+    slow = "{% if messages | length > 1 %}{{ ([range(100000)] * 99999) | map('sum') | sum }}{% endif %}"
+    path = write(tmp_path, "slow.jinja", "{{ messages[0].content }}" + slow)
+    messages = write(tmp_path, "m.json", MESSAGES[:1])
+    monkeypatch.setattr("autoparser_cli.inference.limits.MAX_SECONDS", 0.5)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, out, _ = render(capsys, path, "--messages", messages)
+    assert (code, out.strip()) == (0, "hi")

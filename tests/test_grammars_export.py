@@ -23,6 +23,8 @@ from wire_formats import (
 
 from autoparser_cli.analysis.model import (
     Joint,
+    JsonCall,
+    LiteralArguments,
     ReasoningFields,
     ReasoningMode,
     TemplateAnalysis,
@@ -262,6 +264,29 @@ def test_gbnf_for_auto_is_lazy_and_begins_at_its_trigger(analysis: TemplateAnaly
     required = export(analysis, build_parser(analysis, TOOLS, tool_choice="required"), Dialect.GBNF)
     assert not required.lazy
     assert required.triggers == ()
+
+
+def test_the_schema_of_calls_holds_objects_within_objects_to_their_keys() -> None:
+    body = JsonCall(
+        ("tool", "function", "name"),
+        ("tool", "function", "arguments"),
+        LiteralArguments(),
+        paths=(("tool", "kind"), ("tool", "function", "name"), ("tool", "function", "arguments")),
+        constants=((("tool", "kind"), '"function"'),),
+    )
+    analysis = replace(HERMES, calls=replace(HERMES.calls, body=body))
+    schema = json.loads(export(analysis, build_parser(analysis, TOOLS), Dialect.JSON_SCHEMA).text)
+    validator = jsonschema.Draft202012Validator(schema)
+
+    def is_valid(**function: object) -> bool:
+        return validator.is_valid([{"tool": {"kind": "function", "function": function}}])
+
+    arguments = {"city": "Oslo"}
+    assert is_valid(name="get_weather", arguments=arguments)
+    assert not is_valid(name="no_such_tool", arguments=arguments)
+    assert not is_valid(name="get_weather", arguments=[])
+    assert not is_valid(name="get_weather", arguments=arguments, more=1)
+    assert not is_valid(name="get_weather")
 
 
 #: A turn that names to whom each of its messages is, so that a call opens with the tool's name.

@@ -20,6 +20,11 @@ FORMATS = {
     {%- if not loop.last %},
     {% endif %}{% endfor %}
 ]<|/calls|>""",
+    "objects within objects": """{% for call in calls -%}
+<call>{"tool": {"kind": "function", "made": {"id": "{{ call.id }}", "function": {
+{%- set arguments = call.function.arguments | tojson -%}
+"arguments": {{ arguments }}, "name": "{{ call.function.name }}"}}}}</call>
+{%- endfor %}""",
     "one argument a tag": """<do>
 {%- for call in calls %}
 <fn={{ call.function.name }}>

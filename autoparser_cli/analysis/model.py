@@ -158,7 +158,8 @@ class JsonCall:
     """A call that is one JSON object as a whole; the paths lead to its fields (`("function", "name")`).
 
     `fun_name_is_key`: the object is `{NAME: arguments}` and `name_path` is empty. `key_order` has the keys at the top in the order
-    printed; `constants` the fields whose value never varies, as (path, JSON text); `arguments.encoding` is that of the whole object.
+    printed, `paths` the fields at any depth; `constants` the fields whose value never varies, as (path, JSON text);
+    `arguments.encoding` is that of the whole object.
     `counted_id`: the id in `id_path` is numbered by the template and not read from the message.
     """
 
@@ -169,6 +170,7 @@ class JsonCall:
     counted_id: bool = False
     fun_name_is_key: bool = False
     key_order: tuple[str, ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()
     constants: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 

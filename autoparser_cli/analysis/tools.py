@@ -127,6 +127,12 @@ def _json_call(
     if id_path is None and two is not None:
         counted = _counted_path(paths, dict(_paths(two.calls[1].value or {})), (name_path, arguments_path))
     taken = {name_path, arguments_path, id_path, counted}
+    constants = tuple(
+        (path, json.dumps(found, ensure_ascii=False))
+        for path, found in paths.items()
+        if path not in taken and not isinstance(found, dict) and path[: len(arguments_path)] != arguments_path
+    )
+    fields = {*taken, *(path for path, _ in constants)}
     return JsonCall(
         name_path=name_path,
         arguments_path=arguments_path,
@@ -137,13 +143,8 @@ def _json_call(
         counted_id=counted is not None,
         fun_name_is_key=as_key,
         key_order=() if as_key else tuple(value),
-        constants=tuple(
-            (path, json.dumps(found, ensure_ascii=False))
-            for path, found in paths.items()
-            if path not in taken
-            and not isinstance(found, dict)
-            and path[: len(arguments_path)] != arguments_path
-        ),
+        paths=() if as_key else tuple(path for path in paths if path in fields),
+        constants=constants,
     )
 
 

@@ -174,10 +174,12 @@ def _read_chunks(output: str | None, stream: str | None) -> Iterable[str]:
 def _chunks_in(path: str) -> list[str]:
     """Read chunks: a JSON list of strings, or one JSON string a line."""
     text = read_text(path)
+    lines = text.split("\n")  # not splitlines(): JSON may hold U+2028 and others that it takes for line ends
     try:
-        entries = (
-            json.loads(text) if text.lstrip().startswith("[") else list(map(json.loads, text.splitlines()))
-        )
+        if text.lstrip().startswith("["):
+            entries = json.loads(text)
+        else:
+            entries = [json.loads(line) for line in lines if line.strip()]
     except (ValueError, RecursionError):
         entries = None
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):

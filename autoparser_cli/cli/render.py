@@ -140,9 +140,11 @@ def _show(template: ChatTemplate, text: str) -> None:
 def _analysis(template: ChatTemplate) -> TemplateAnalysis | None:
     """Analyze for the colours; a template that cannot be analyzed is shown all the same."""
     from autoparser_cli.inference import analyze
+    from autoparser_cli.inference.limits import template_limits
 
     try:
-        return analyze(template)
+        with template_limits():
+            return analyze(template)
     except AutoparserError:
         return None
 

@@ -5,19 +5,16 @@ one object, fields between markers, or a record that holds the name too.
 
 from __future__ import annotations
 
-from typing import Any
-
 from autoparser_cli.analysis.model import JSON_ENCODING, Escapes, ValueEncoding
 from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars import spelling
+from autoparser_cli.grammars.call_tree import Branch, Path, call_tree
 from autoparser_cli.grammars.fields import FieldsWriter, encoding_of
 from autoparser_cli.grammars.nodes import Alt, Node, Ref, Repeat, RuleBook, Seq, Tag, Text, alt, seq
 from autoparser_cli.grammars.shapes import ObjectShape, SchemaShapes
 from autoparser_cli.grammars.tool_names import ANY_TOOL, name_text, quoted_name
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
-
-Tree = dict[str, Any]
 
 
 @frozen
@@ -78,14 +75,14 @@ class CallWriter:
         if node.tag_is_key:
             key = Tag("name", self._name_as_key(writer, encoding))
             return seq(spelling.OPEN_BRACE, key, spelling.COLON, arguments, spelling.CLOSE_BRACE)
-        leaves: list[tuple[tuple[str, ...], Node]] = [
+        leaves: list[tuple[Path, Node]] = [
             (node.tag_path, Tag("name", self._name(writer, encoding))),
             (node.value_path, arguments),
         ]
         if node.id_path:
             leaves.append((node.id_path, Tag("id", alt(spelling.any_string(encoding), spelling.NUMBER))))
         leaves += [(path, Text(text)) for path, text in node.constants]
-        return _braced(writer, _nested(leaves), node.key_order)
+        return _braced(writer, call_tree(leaves, node.paths, node.key_order))
 
     def _name(self, writer: ValueWriter, encoding: ValueEncoding) -> Node:
         return quoted_name(encoding) if self.name is None else writer.constant(self.name)
@@ -101,23 +98,11 @@ class CallWriter:
         return Tag("arguments", writer.fields(self.root, some=some))
 
 
-def _nested(leaves: list[tuple[tuple[str, ...], Node]]) -> Tree:
-    tree: Tree = {}
-    for path, leaf in leaves:
-        branch = tree
-        for key in path[:-1]:
-            branch = branch.setdefault(key, {})
-        branch[path[-1]] = leaf
-    return tree
-
-
-def _braced(writer: ValueWriter, tree: Tree, order: tuple[str, ...]) -> Node:
-    """Write a tree of keys as an object: the keys in `order` first, the others as they come."""
-    keys = [key for key in order if key in tree] + [key for key in tree if key not in order]
+def _braced(writer: ValueWriter, tree: Branch) -> Node:
+    """Write a tree of keys as an object."""
     parts: list[Node] = []
-    for key in keys:
-        value = tree[key]
-        written = _braced(writer, value, ()) if isinstance(value, dict) else value
+    for key, value in tree.items():
+        written = _braced(writer, value) if isinstance(value, Branch) else value
         parts += [spelling.COMMA] if parts else []
         parts += [writer.key(key), spelling.COLON, written]
     return seq(spelling.OPEN_BRACE, *parts, spelling.CLOSE_BRACE)

@@ -6,11 +6,13 @@ Every tool's own schema is a definition of its own, so that its `$ref`s keep the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from autoparser_cli.analysis.model import CallFormat, JsonCall
 from autoparser_cli.errors import FormatError
+from autoparser_cli.grammars.call_tree import Branch, Path, call_tree
 
 _ANY_NAME = {"type": "string", "minLength": 1}
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -49,34 +51,23 @@ def _call(body: JsonCall, name: str | None, arguments: dict[str, Any]) -> dict[s
         return {"type": "object", **named, "minProperties": 1, "maxProperties": 1}
     if body.fun_name_is_key:
         return _closed({str(name): arguments})
-    leaves: list[tuple[tuple[str, ...], Any]] = [
+    fields: list[tuple[Path, Any]] = [
         (body.name_path, _ANY_NAME if name is None else {"const": name}),
         (body.arguments_path, arguments),
     ]
     if body.id_path:
-        leaves.append((body.id_path, {"type": ["string", "integer"]}))
-    return _closed(_tree(leaves, body))
-
-
-def _tree(leaves: list[tuple[tuple[str, ...], Any]], body: JsonCall) -> dict[str, Any]:
-    import json
-
-    leaves = [*leaves, *((path, {"const": json.loads(text)}) for path, text in body.constants)]
-    tree: dict[str, Any] = {}
-    for path, leaf in leaves:
-        branch = tree
-        for key in path[:-1]:
-            branch = branch.setdefault(key, {})
-        branch[path[-1]] = leaf
-    nested = {path[0] for path, _ in leaves if len(path) > 1}
-    ordered = sorted(tree, key=lambda key: body.key_order.index(key) if key in body.key_order else len(tree))
-    return {key: _closed(tree[key]) if key in nested else tree[key] for key in ordered}
+        fields.append((body.id_path, {"type": ["string", "integer"]}))
+    fields += [(path, {"const": json.loads(text)}) for path, text in body.constants]
+    return _closed(call_tree(fields, body.paths, body.key_order))
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with these keys and no others."""
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {
+            key: _closed(value) if isinstance(value, Branch) else value for key, value in properties.items()
+        },
         "required": list(properties),
         "additionalProperties": False,
     }

@@ -342,6 +342,7 @@ def record_of(body: JsonCall, cases: Cases, weak: bool) -> Record:
         as_string=body.arguments.as_string,
         tag_is_key=body.fun_name_is_key,
         key_order=body.key_order,
+        paths=body.paths,
         constants=body.constants,
         weak=weak,
     )

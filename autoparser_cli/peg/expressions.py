@@ -321,8 +321,8 @@ class Switch:
 class Record:
     """A JSON object with a name, arguments and perhaps an id at these paths; other keys are read over.
 
-    `tag_is_key`: the object is `{name: arguments}`. `tag_path` empty otherwise never. `constants` are (path,
-    JSON text). `weak`: nothing before the object says that it is one, so that only a name out of `cases` with
+    `tag_is_key`: the object is `{name: arguments}`. `tag_path` empty otherwise never. `key_order` are the keys at the
+    top in the order printed, `paths` all fields. `constants` are (path, JSON text). `weak`: nothing before the object says that it is one, so that only a name out of `cases` with
     its arguments counts.
     """
 
@@ -334,6 +334,7 @@ class Record:
     as_string: bool = False
     tag_is_key: bool = False
     key_order: tuple[str, ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()
     constants: tuple[tuple[tuple[str, ...], str], ...] = ()
     weak: bool = False
 

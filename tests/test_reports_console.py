@@ -269,6 +269,8 @@ def test_error_has_place_context_caret_and_expectation(monkeypatch: pytest.Monke
         ("", ""),
         (" ", " "),
         ("\x1b", "\\x1b"),
+        (",", "`,`"),
+        ("/>", "`/>`"),
     ],
 )
 def test_expected_markers_are_told_in_plain_words(expected: str, words: str) -> None:

@@ -101,7 +101,7 @@ def grammar_command(
         None if tools is None else load_tools(tools),
         generation_prompt,
         read_kwargs(kwarg),
-        not no_cache,
+        not no_cache and not verbose,
         tool_choice=tool_choice,
         parallel_tool_calls=parallel_tool_calls,
         json_schema=load_schema(response_schema),

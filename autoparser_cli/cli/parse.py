@@ -143,7 +143,7 @@ def parse_command(
         tools_known=tools is not None or bool(case.tools),
         lenient=lenient,
         told=told,
-        cache=not no_cache,
+        cache=not no_cache and not verbose,
     )
     if output_format is OutputFormat.JSON:
         _write_json(run, streamed=stream is not None, explain=explain, show_tree=show_tree)

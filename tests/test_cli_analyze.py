@@ -209,3 +209,15 @@ def test_a_text_that_is_no_template_proves_nothing(
     (tmp_path / "notes.jinja").write_text("no template")
     assert run(["analyze", str(tmp_path / "notes.jinja")]) == 0
     assert "0 / 0: nothing could be rendered" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("logger")
+@pytest.mark.parametrize("command", [["parse", "--template"], ["grammar"]])
+def test_other_commands_log_the_steps_even_where_the_analysis_is_known(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = [str(FIXTURES / "tag-tagged/output.txt")] if command[0] == "parse" else []
+    assert run([*command, TAGGED, *output]) == 0
+    assert "inferring" not in capsys.readouterr().err
+    assert run([*command, TAGGED, *output, "-v"]) == 0
+    assert f"inferring {TAGGED}" in capsys.readouterr().err

@@ -144,6 +144,7 @@ def test_the_tree_is_shown(folder: Folder, capsys: pytest.CaptureFixture[str]) -
     printed = capsys.readouterr().out
     assert "content" in printed
     assert '"get_weather"' in printed
+    assert "⏎</tool_call>" in printed
 
 
 def test_what_lark_has_to_widen_the_schema_check_finds(

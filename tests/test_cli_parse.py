@@ -228,7 +228,22 @@ def test_a_call_in_another_format_is_noted_and_explained(capsys: pytest.CaptureF
     page = capsys.readouterr().out
     assert "call-as-text at 1:12" in page
     assert "a call as the template writes it\n  <call>\n  <fn=get_tide>\n" in page
-    assert "note" not in page
+    assert "note\n  No <call> stands in the output" in page
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        '<call>\n{"name": "get_tide", "arguments": {}}\n</call>',  # the markers are there, the format is another
+        "Let me call ring_bell and see.",
+        "<call>\n<fn=get_tide>\n<arg=port>Oslo</arg>\n</fn>\n</call>",
+    ],
+)
+def test_special_tokens_are_not_said_to_be_lost_where_they_stand_or_no_call_is(
+    output: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert parse("tag-tagged", "--explain", output=output) == 0
+    assert "special tokens" not in capsys.readouterr().out
 
 
 def test_an_answer_in_words_has_no_note(capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,6 +147,23 @@ def test_a_template_that_raises_shows_the_line_and_the_conversation(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "told"), [('{"a": 1}', True), ("[1]", False), ("no JSON", False), ({"a": 1}, False)]
+)
+def test_arguments_that_would_render_as_objects_are_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: object, told: bool
+) -> None:
+    source = (
+        "{% for c in messages[0].tool_calls %}{% for k in c.function.arguments.items() %}{{ k }}{% endfor %}"
+    )
+    template = write(tmp_path, "t.jinja", source + "{% endfor %}")
+    calls = [{"function": {"name": "f", "arguments": arguments}}]
+    messages = write(tmp_path, "m.json", [{"role": "assistant", "tool_calls": calls}])
+    code, _, err = render(capsys, template, "--messages", messages)
+    assert code == (0 if isinstance(arguments, dict) else 2)
+    assert ("with the calls' arguments as objects it renders" in err) is told
+
+
+@pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("m.json", "{", "not JSON"),

@@ -187,6 +187,16 @@ def test_markup_in_text_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "[bold]:smile:[/bold]" in stream.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("mode", "words"), [("NONE", "none is printed"), ("TOOLS_ONLY", "only in turns with calls")]
+)
+def test_a_mode_is_told_in_plain_words(mode: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = replace(analysis(), reasoning=ReasoningFields(ReasoningMode(mode)))
+    screen, stream = screen_of(monkeypatch)
+    show_analysis(screen, found)
+    assert f"reasoning\n  mode  {mode}  ({words})\n" in stream.getvalue()
+
+
 def test_proof_says_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, stream = screen_of(monkeypatch)
     steps = (ProofStep("content", True), ProofStep("two calls", False, "the second is missing"))
@@ -269,6 +279,8 @@ def test_error_has_place_context_caret_and_expectation(monkeypatch: pytest.Monke
         ("", ""),
         (" ", " "),
         ("\x1b", "\\x1b"),
+        (",", "`,`"),
+        ("/>", "`/>`"),
     ],
 )
 def test_expected_markers_are_told_in_plain_words(expected: str, words: str) -> None:

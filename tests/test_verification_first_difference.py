@@ -34,6 +34,21 @@ def test_the_line_of_a_changed_value_is_told(value: str) -> None:
     assert (step.name, step.line) == ("every type", 5)
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("replace(': 3', ': 4')", "the argument `days` is 4 instead of 3, in '<call>"),
+        ("replace('false', '0')", "the argument `metric` is 0 instead of false, in '<call>"),
+        ("replace('\"nothing\": null, ', '')", "the argument `nothing` is missing, in '<call>"),
+        ("replace('nothing', 'any')", "the argument `nothing` is missing, in '<call>"),
+        ('replace(\'"text":\', \'"more": 1, "text":\')', "the argument `more` was not given, in '<call>"),
+    ],
+)
+def test_a_failed_turn_tells_what_came_back_and_what_was_printed(change: str, told: str) -> None:
+    (step, *_) = failed(f"{{{{ c.function.arguments | tojson | {change} }}}}")
+    assert step.detail.startswith(told)
+
+
 def test_the_line_of_reasoning_that_reads_like_content_is_told() -> None:
     source = f"{HEAD}{{{{ c.function.arguments | tojson }}}}{TAIL}".replace(
         "\n<|{{ m.role }}|>", "\n<|{{ m.role }}|>\n{{ m.reasoning_content or '' }}\n"

@@ -1,8 +1,9 @@
-"""What an analysis finds: how a turn is laid out, how a call is written, and the method's named fields.
+"""What an analysis finds, all of it: how a turn is laid out, how a call is written, the method's named fields, and the rest.
 
-Two layers. The *wire format* (`TurnFormat`, `CallFormat`) is what the parser and the grammars are built from: literals as the
-template prints them, white space included, and slots. The *named fields* (`ReasoningFields`, `ContentFields`, `ToolFields`)
-are the method's vocabulary, read off the wire format for people, reports and JSON.
+Two layers. The *wire format* (`wire_format.py`: `TurnFormat`, `CallFormat`; `encodings.py`: how values are written) is what
+the parser and the grammars are built from. The *named fields* (`named_fields.py`: `ReasoningFields`, `ContentFields`,
+`ToolFields`) are the method's vocabulary. Here is what holds both, and what else is known of a template. All of it is
+imported from here.
 
 Everything is frozen; nothing here computes.
 """
@@ -10,7 +11,6 @@ Everything is frozen; nothing here computes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from typing import Any
 
 from autoparser_cli.analysis.encodings import JSON_ENCODING as JSON_ENCODING
@@ -19,313 +19,31 @@ from autoparser_cli.analysis.encodings import RAW_ENCODING as RAW_ENCODING
 from autoparser_cli.analysis.encodings import Escapes as Escapes
 from autoparser_cli.analysis.encodings import JsonType as JsonType
 from autoparser_cli.analysis.encodings import ValueEncoding as ValueEncoding
+from autoparser_cli.analysis.named_fields import ArgumentFields as ArgumentFields
+from autoparser_cli.analysis.named_fields import CallIdFields as CallIdFields
+from autoparser_cli.analysis.named_fields import CallIdPosition as CallIdPosition
+from autoparser_cli.analysis.named_fields import ContentFields as ContentFields
+from autoparser_cli.analysis.named_fields import ContentMode as ContentMode
+from autoparser_cli.analysis.named_fields import FunctionFields as FunctionFields
+from autoparser_cli.analysis.named_fields import ReasoningFields as ReasoningFields
+from autoparser_cli.analysis.named_fields import ReasoningMode as ReasoningMode
+from autoparser_cli.analysis.named_fields import ToolFields as ToolFields
+from autoparser_cli.analysis.named_fields import ToolFormatFields as ToolFormatFields
+from autoparser_cli.analysis.named_fields import ToolFormatMode as ToolFormatMode
+from autoparser_cli.analysis.wire_format import CallFormat as CallFormat
+from autoparser_cli.analysis.wire_format import Joint as Joint
+from autoparser_cli.analysis.wire_format import JsonCall as JsonCall
+from autoparser_cli.analysis.wire_format import LiteralArguments as LiteralArguments
+from autoparser_cli.analysis.wire_format import MarkerText as MarkerText
+from autoparser_cli.analysis.wire_format import MessageSequence as MessageSequence
+from autoparser_cli.analysis.wire_format import TaggedArguments as TaggedArguments
+from autoparser_cli.analysis.wire_format import TaggedCall as TaggedCall
+from autoparser_cli.analysis.wire_format import TurnFormat as TurnFormat
+from autoparser_cli.analysis.wire_format import TurnPart as TurnPart
+from autoparser_cli.analysis.wire_format import ValueForm as ValueForm
+from autoparser_cli.analysis.wire_format import Var as Var
 from autoparser_cli.diffing.split import DiffSplit
 from autoparser_cli.frozen import frozen
-
-
-class ReasoningMode(Enum):
-    """Where a template shows reasoning."""
-
-    NONE = "NONE"
-    TAG_BASED = "TAG_BASED"
-    TOOLS_ONLY = "TOOLS_ONLY"
-
-
-class ContentMode(Enum):
-    """How a template wraps the assistant's content."""
-
-    PLAIN = "PLAIN"
-    ALWAYS_WRAPPED = "ALWAYS_WRAPPED"
-    WRAPPED_WITH_REASONING = "WRAPPED_WITH_REASONING"
-
-
-class ToolFormatMode(Enum):
-    """By the method's definitions: is the function name inside JSON? are the argument names?"""
-
-    NONE = "NONE"
-    JSON_NATIVE = "JSON_NATIVE"
-    TAG_WITH_JSON = "TAG_WITH_JSON"
-    TAG_WITH_TAGGED = "TAG_WITH_TAGGED"
-
-
-class CallIdPosition(Enum):
-    """Where a call's id stands in a tag-based format."""
-
-    NONE = "NONE"
-    PRE_FUNC_NAME = "PRE_FUNC_NAME"
-    BETWEEN_FUNC_AND_ARGS = "BETWEEN_FUNC_AND_ARGS"
-    POST_ARGS = "POST_ARGS"
-
-
-# --------------------------------------------------------------------------------------------- wire format
-
-
-class Var(Enum):
-    """What varies inside a literal. Its first place in a call is the slot; later ones repeat the same text.
-
-    INDEX counts the calls of a turn, from `CallFormat.index_base`. KEY stands only in `TaggedArguments`.
-    """
-
-    NAME = "NAME"
-    ID = "ID"
-    ARGUMENTS = "ARGUMENTS"
-    KEY = "KEY"
-    INDEX = "INDEX"
-
-
-#: Text as the template prints it, with places that vary: `("<function=", Var.NAME, ">\n", Var.ARGUMENTS, "</function>")`.
-#: Two strings never stand side by side, and no string is empty.
-MarkerText = tuple[str | Var, ...]
-
-
-class TurnPart(Enum):
-    """What an assistant turn is made of; START and END are its borders."""
-
-    START = "START"
-    REASONING = "REASONING"
-    CONTENT = "CONTENT"
-    CALLS = "CALLS"
-    END = "END"
-
-
-@frozen
-class Joint:
-    """What is printed between two parts of a turn, white space included.
-
-    The text after START comes behind `TurnFormat.header`; the text before CALLS ends where `CallFormat.section_start` begins,
-    the text after CALLS starts where `section_end` has ended; the text before END ends where `TurnFormat.end` begins.
-    `observed` is False where no render shows the pair and the text was put together from others.
-    """
-
-    before: TurnPart
-    after: TurnPart
-    text: str
-    observed: bool = True
-
-
-@frozen
-class TurnFormat:
-    """The order of an assistant turn as a graph: `joints` has every pair of parts that can follow each other.
-
-    `header` opens the turn (`<|im_start|>assistant\\n`); the prompt usually ends with it. `end` closes the turn
-    (`<|im_end|>\\n`); an output may stop anywhere inside it.
-    """
-
-    header: str
-    joints: tuple[Joint, ...]
-    end: str
-
-
-@frozen
-class ValueForm:
-    """One way to write a tagged argument from behind its name: `mid`, the value in `encoding`, `close`.
-
-    `types` are the types that the template writes this way. Where two forms share `mid`, the declared type of the parameter
-    chooses; where their `mid` differ, the text does, and so does `before`, which stands before the name (`type="string" name="`).
-    """
-
-    types: frozenset[JsonType]
-    mid: MarkerText
-    encoding: ValueEncoding
-    close: MarkerText
-    before: MarkerText = ()
-
-
-@frozen
-class TaggedArguments:
-    """Arguments one by one: `open` `form.before` KEY `form.mid` VALUE `form.close`, with `separator` between two.
-
-    `open` is the text before KEY that all forms share. Call syntax is this too: `open` empty, `mid` `=`, `separator` `, `.
-    `key_entities` are the characters of names that stand as something else, each with what is written for it.
-    """
-
-    open: MarkerText
-    forms: tuple[ValueForm, ...]
-    separator: str
-    key_entities: tuple[tuple[str, str], ...] = ()
-
-
-@frozen
-class LiteralArguments:
-    """All arguments as one mapping in `encoding`; `as_string` where that mapping is JSON text inside a JSON string."""
-
-    encoding: ValueEncoding = JSON_ENCODING
-    as_string: bool = False
-
-
-@frozen
-class JsonCall:
-    """A call that is one JSON object as a whole; the paths lead to its fields (`("function", "name")`).
-
-    `fun_name_is_key`: the object is `{NAME: arguments}` and `name_path` is empty. `key_order` has the keys at the top in the order
-    printed, `paths` the fields at any depth; `constants` the fields whose value never varies, as (path, JSON text);
-    `arguments.encoding` is that of the whole object.
-    `counted_id`: the id in `id_path` is numbered by the template and not read from the message.
-    """
-
-    name_path: tuple[str, ...]
-    arguments_path: tuple[str, ...]
-    arguments: LiteralArguments
-    id_path: tuple[str, ...] | None = None
-    counted_id: bool = False
-    fun_name_is_key: bool = False
-    key_order: tuple[str, ...] = ()
-    paths: tuple[tuple[str, ...], ...] = ()
-    constants: tuple[tuple[tuple[str, ...], str], ...] = ()
-
-
-@frozen
-class TaggedCall:
-    """A call whose name stands outside JSON: `body` has NAME, ARGUMENTS, perhaps ID and INDEX, and the literals between.
-
-    `empty_body`: the body of a call without arguments, where it is another one than `body` with nothing (or `{}`) for ARGUMENTS.
-    `id_text`: the part of `body` that is the call's id as a whole, where the name is part of the id (`functions.NAME:0`).
-    """
-
-    body: MarkerText
-    arguments: TaggedArguments | LiteralArguments
-    empty_body: MarkerText | None = None
-    id_text: MarkerText | None = None
-
-
-@frozen
-class CallFormat:
-    """How calls are written: `section_start`, then for each call `per_call_start` body `per_call_end`, with `separator` between
-    two, then `section_end`.
-
-    `array_wrapped`: the calls are the items of a JSON array; `[` stands behind `section_start`, `]` before `section_end`, and
-    `separator` holds the comma. `section_end_optional`: the template itself leaves `section_end` out for some number of calls.
-    `parallel`: the template renders more than one call. `index_base`: what INDEX counts from. `other_starts`: markers that stand
-    before calls to the template's own tools only, and that models write before any call. `several_start`, `several_end`: what stands
-    inside of the section around two or more calls, and not around one.
-    """
-
-    section_start: str
-    section_end: str
-    per_call_start: MarkerText
-    per_call_end: MarkerText
-    separator: str
-    body: JsonCall | TaggedCall
-    array_wrapped: bool = False
-    section_end_optional: bool = False
-    parallel: bool = True
-    index_base: int = 0
-    other_starts: tuple[str, ...] = ()
-    several_start: str = ""
-    several_end: str = ""
-
-
-@frozen
-class MessageSequence:
-    """A turn that the model writes as a sequence of messages, each with a header that says what it is.
-
-    `start` opens every message but the first, which the prompt has opened. The header is `channel` and the name of a channel,
-    with `recipient` and a name before or behind it where the message is for somebody, and perhaps a content type; `body` ends the
-    header. `namespace` stands before the name of a declared tool. `ends` close a message, the one of reasoning first.
-    """
-
-    start: str
-    channel: str
-    body: str
-    ends: tuple[str, ...]
-    reasoning_channel: str = ""
-    content_channel: str = ""
-    call_channel: str = ""
-    recipient: str = ""
-    namespace: str = ""
-    content_type: str = ""
-
-
-# ------------------------------------------------------------------------------------- the method's named fields
-
-
-@frozen
-class ReasoningFields:
-    """`start` and `end` as printed; `start` is empty for delimiter-style reasoning. `field`: the message field it is read from."""
-
-    mode: ReasoningMode = ReasoningMode.NONE
-    start: str = ""
-    end: str = ""
-    field: str = ""
-
-
-@frozen
-class ContentFields:
-    """`start` and `end` wrap the content; `requires_nonnull_content`: null content fails or is printed as text."""
-
-    mode: ContentMode = ContentMode.PLAIN
-    start: str = ""
-    end: str = ""
-    requires_nonnull_content: bool = False
-
-
-@frozen
-class ToolFormatFields:
-    """The method's `tool_format_analysis`; field names are dotted where nested (`function.name`)."""
-
-    mode: ToolFormatMode = ToolFormatMode.NONE
-    section_start: str = ""
-    section_end: str = ""
-    per_call_start: str = ""
-    per_call_end: str = ""
-    separator: str = ""
-    fun_name_is_key: bool = False
-    tools_array_wrapped: bool = False
-    function_field: str = ""
-    name_field: str = ""
-    args_field: str = ""
-    id_field: str = ""
-    gen_id_field: str = ""
-    parameter_order: tuple[str, ...] = ()
-
-
-@frozen
-class FunctionFields:
-    """Markers around the function name, and `close` behind the last argument."""
-
-    name_prefix: str = ""
-    name_suffix: str = ""
-    close: str = ""
-
-
-@frozen
-class ArgumentFields:
-    """Markers around arguments; `start`/`end` hold all of them, `separator` stands between two.
-
-    What varies is written in capitals (`type="TYPE"`, `</NAME>`). `value_encoding` tells how each JSON type is written.
-    """
-
-    start: str = ""
-    end: str = ""
-    name_prefix: str = ""
-    name_suffix: str = ""
-    value_prefix: str = ""
-    value_suffix: str = ""
-    separator: str = ""
-    value_encoding: tuple[tuple[str, str], ...] = ()
-
-
-@frozen
-class CallIdFields:
-    """Where the id of a call stands; `name_in_id`: the function name stands only inside the id."""
-
-    pos: CallIdPosition = CallIdPosition.NONE
-    prefix: str = ""
-    suffix: str = ""
-    name_in_id: bool = False
-
-
-@frozen
-class ToolFields:
-    """The method's `analyze_tools`."""
-
-    format: ToolFormatFields = ToolFormatFields()
-    function: FunctionFields = FunctionFields()
-    arguments: ArgumentFields = ArgumentFields()
-    call_id: CallIdFields = CallIdFields()
-
-
-# ---------------------------------------------------------------------------------------------- the whole result
 
 
 @frozen

@@ -101,7 +101,7 @@ def grammar_command(
         None if tools is None else load_tools(tools),
         generation_prompt,
         read_kwargs(kwarg),
-        not no_cache,
+        not no_cache and not verbose,
         tool_choice=tool_choice,
         parallel_tool_calls=parallel_tool_calls,
         json_schema=load_schema(response_schema),
@@ -239,7 +239,7 @@ def _report(file: str, sample: str, check: SampleCheck, parser: OutputParser) ->
 
 
 def _show(report: dict[str, Any], sample: str, show_tree: bool) -> None:
-    from autoparser_cli.reports.console import Screen, show_place
+    from autoparser_cli.reports.console import Screen, show_place, show_syntax_tree
 
     where = f"{report['sample']}:{report['line']}:{report['column']}"
     expected = ", ".join(report["expected"])
@@ -256,4 +256,4 @@ def _show(report: dict[str, Any], sample: str, show_tree: bool) -> None:
         typer.echo(f"{where}: does not fit" + (f"; expected {expected}" if expected else ""))
         show_place(Screen(), sample, report["line"], report["column"])
     if show_tree and report["tree"] is not None:
-        typer.echo(report["tree"].pretty())
+        show_syntax_tree(Screen(), report["tree"])

@@ -43,7 +43,11 @@ NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Analyze anew, w
 VerboseOption = Annotated[
     int,
     typer.Option(
-        "--verbose", "-v", count=True, show_default=False, help="Log the steps as they run; -vv logs more."
+        "--verbose",
+        "-v",
+        count=True,
+        show_default=False,
+        help="Analyze anew, and log the steps; -vv logs more.",
     ),
 ]
 

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 _EMPTY = "The output is empty: so is the message."
 _UNREAD = "{}, but no call was read."
+_STRIPPED = (
+    "No {} stands in the output: the model writes another format, or the server took special tokens out."
+    "\ntry: an output with its special tokens (often skip_special_tokens=False)"
+)
 _NO_TOOLS = (
     "No tools were given: any name counts as a tool's, and values are typed by how they look."
     "\ntry: --tools FILE, with the tools that the model was given"
@@ -139,7 +143,7 @@ def parse_command(
         tools_known=tools is not None or bool(case.tools),
         lenient=lenient,
         told=told,
-        cache=not no_cache,
+        cache=not no_cache and not verbose,
     )
     if output_format is OutputFormat.JSON:
         _write_json(run, streamed=stream is not None, explain=explain, show_tree=show_tree)
@@ -253,6 +257,8 @@ def _show_page(run: ParsedOutput, *, explain: bool, show_tree: bool) -> None:
     elif run.unread_call():
         told = f"{_UNREAD.format(run.unread_call())}\n{run.why_unread()}"
         screen.show(screen.section("note", plain_text(told)))
+    if run.stripped_marker():
+        screen.show(screen.section("note", plain_text(_STRIPPED.format(run.stripped_marker()))))
     if run.guesses_tools():
         screen.show(screen.section("note", plain_text(_NO_TOOLS)))
 

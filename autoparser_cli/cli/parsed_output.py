@@ -86,6 +86,20 @@ class ParsedOutput:
             )
         return "try: --explain, to see how the template writes one"
 
+    def stripped_marker(self) -> str:
+        """Return the first marker of calls where a call is named and none of them stands in the output; else nothing.
+
+        A model that writes another format leaves them out; so does a server that takes special tokens out of its text.
+        """
+        from autoparser_cli.parsing.near_misses import unread_call
+
+        if unread_call(self.parser, self.output, self.result) is None:
+            return ""
+        layout = self.analysis.tools.format
+        borders = (layout.section_start, layout.per_call_start, layout.per_call_end, layout.section_end)
+        markers = [token for border in borders for token in self.analysis.preserved_tokens if token in border]
+        return "" if any(marker in self.output for marker in markers) else next(iter(markers), "")
+
     def guesses_tools(self) -> bool:
         """Tell whether calls were read, or begun, without a tool that is known."""
         error = self.result.error

@@ -5,33 +5,26 @@ one object, fields between markers, or a record that holds the name too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autoparser_cli.analysis.model import JSON_ENCODING, Escapes, ValueEncoding
 from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.call_tree import Branch, Path, call_tree
-from autoparser_cli.grammars.fields import FieldsWriter, encoding_of
+from autoparser_cli.grammars.fields import FieldsWriter
 from autoparser_cli.grammars.nodes import Alt, Node, Ref, Repeat, RuleBook, Seq, Tag, Text, alt, seq
-from autoparser_cli.grammars.shapes import ObjectShape, SchemaShapes
-from autoparser_cli.grammars.tool_names import ANY_TOOL, name_text, quoted_name
+from autoparser_cli.grammars.shapes import ObjectShape
+from autoparser_cli.grammars.tool_names import name_text, quoted_name
+from autoparser_cli.grammars.tool_writer import ToolWriter, encoding_of
 from autoparser_cli.grammars.values import ValueWriter
 from autoparser_cli.peg import expressions as peg
 
 
 @frozen
-class CallWriter:
-    """Writes the arguments of the tool `name`, None for any, whose shape is `root`."""
+class CallWriter(ToolWriter):
+    """Writes the arguments of a tool, whose shape is `root`."""
 
-    book: RuleBook
-    name: str | None
     root: ObjectShape
-    shapes: SchemaShapes
-    wide: bool
-    any_order: bool
-
-    @property
-    def hint(self) -> str:
-        """Return what rules and notes call the tool."""
-        return ANY_TOOL if self.name is None else self.name
 
     def payload(self, node: peg.Payload) -> Node:
         """Return all arguments as one object."""
@@ -39,7 +32,7 @@ class CallWriter:
 
     def _object(self, encoding: ValueEncoding, as_string: bool) -> Node:
         if not as_string:
-            return self._writer(encoding).mapping(self.root, f"{self.hint} args")
+            return self.values(encoding).mapping(self.root, f"{self.hint} args")
         quoted = self.book.shared(
             ("quoted", id(self.shapes)), f"{self.hint} args", lambda _: self._quoted_object()
         )
@@ -47,12 +40,8 @@ class CallWriter:
 
     def _quoted_object(self) -> Node:
         inner = RuleBook()
-        writer = ValueWriter(inner, self.shapes, JSON_ENCODING, wide=self.wide, any_order=self.any_order)
-        body = writer.mapping(self.root, f"{self.hint} args")
+        body = replace(self, book=inner).values(JSON_ENCODING).mapping(self.root, f"{self.hint} args")
         return self._quoted_rules(inner, body)
-
-    def _writer(self, encoding: ValueEncoding) -> ValueWriter:
-        return ValueWriter(self.book, self.shapes, encoding, wide=self.wide, any_order=self.any_order)
 
     def _quoted_rules(self, inner: RuleBook, body: Node) -> Node:
         """Take rules over with everything in them escaped once more, as JSON text inside a JSON string is."""
@@ -71,7 +60,7 @@ class CallWriter:
         """Return a whole JSON object that holds name and arguments, its keys as the template prints them."""
         encoding = encoding_of(node.syntax)
         arguments = Tag("arguments", self._object(encoding, node.as_string))
-        writer = self._writer(encoding)
+        writer = self.values(encoding)
         if node.tag_is_key:
             key = Tag("name", self._name_as_key(writer, encoding))
             return seq(spelling.OPEN_BRACE, key, spelling.COLON, arguments, spelling.CLOSE_BRACE)
@@ -94,7 +83,7 @@ class CallWriter:
 
     def fields(self, node: peg.Fields, *, some: bool = False) -> Node:
         """Return arguments one by one; `some`: at least one of them."""
-        writer = FieldsWriter(self.book, node, self.name, self.shapes, self.wide, self.any_order)
+        writer = FieldsWriter(self.book, self.name, self.shapes, self.wide, self.any_order, node)
         return Tag("arguments", writer.fields(self.root, some=some))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from autoparser_cli.analysis.model import Escapes, JsonType, ValueEncoding
+from autoparser_cli.analysis.model import JsonType
 from autoparser_cli.frozen import frozen
 from autoparser_cli.grammars import spelling
 from autoparser_cli.grammars.nodes import (
@@ -19,7 +19,6 @@ from autoparser_cli.grammars.nodes import (
     Node,
     Ref,
     Repeat,
-    RuleBook,
     Seq,
     Tag,
     Text,
@@ -38,31 +37,14 @@ from autoparser_cli.grammars.shapes import (
     FieldShape,
     NamedShape,
     ObjectShape,
-    SchemaShapes,
     Shape,
     StringShape,
     UnionShape,
 )
-from autoparser_cli.grammars.tool_names import ANY_TOOL
-from autoparser_cli.grammars.values import ValueWriter, ordered, restricted
+from autoparser_cli.grammars.tool_writer import ToolWriter, encoding_of
+from autoparser_cli.grammars.values import ordered, restricted
 from autoparser_cli.peg import expressions as peg
 from autoparser_cli.peg.parts import KEY_LIMIT
-
-_ESCAPES = {"none": Escapes.NONE, "json": Escapes.JSON, "python": Escapes.PYTHON}
-
-
-def encoding_of(syntax: peg.Syntax) -> ValueEncoding:
-    """Return the encoding that the parser's syntax stands for."""
-    return ValueEncoding(
-        quotes=syntax.quotes,
-        escapes=_ESCAPES[syntax.escapes],
-        bare_keys=syntax.bare_keys,
-        sorted_keys=syntax.sorted_keys,
-        true=syntax.true,
-        false=syntax.false,
-        null=syntax.null,
-    )
-
 
 _NOT_COMPARED = (
     "an undeclared parameter's name in its closing marker is not compared with the first, "
@@ -86,24 +68,10 @@ class _Close:
 
 
 @frozen
-class FieldsWriter:
-    """Writes the arguments of the tool `name`, None for any, which are fields as `node` says."""
+class FieldsWriter(ToolWriter):
+    """Writes the arguments of a tool which are fields as `node` says."""
 
-    book: RuleBook
     node: peg.Fields
-    name: str | None
-    shapes: SchemaShapes
-    wide: bool
-    any_order: bool
-
-    @property
-    def hint(self) -> str:
-        """Return what rules and notes call the tool."""
-        return ANY_TOOL if self.name is None else self.name
-
-    def _writer(self, syntax: peg.Syntax) -> ValueWriter:
-        encoding = encoding_of(syntax)
-        return ValueWriter(self.book, self.shapes, encoding, wide=self.wide, any_order=self.any_order)
 
     def fields(self, root: ObjectShape, *, some: bool = False) -> Node:
         """Return all arguments; `some`: at least one of them."""
@@ -251,7 +219,7 @@ class FieldsWriter:
     def _value(self, form: peg.Form, shape: Shape, close: _Close, hint: str) -> Node:
         """Return a value with what closes it."""
         if form.syntax is not None:
-            return seq(Tag("literal", self._writer(form.syntax).value(shape, hint)), close.node)
+            return seq(Tag("literal", self.values(encoding_of(form.syntax)).value(shape, hint)), close.node)
         options = shape.options if isinstance(shape, UnionShape) else (shape,)
         if any(self._is_plain_text(option) for option in options):
             return self._text_or_nested(form, options, close, hint)
@@ -284,7 +252,7 @@ class FieldsWriter:
         """Return values that are no strings: as text in the form's syntax, or as fields within fields."""
         shape = shapes[0] if len(shapes) == 1 else UnionShape(shapes)
         if not form.nested:
-            return Tag("literal", self._writer(form.raw).value(shape, hint))
+            return Tag("literal", self.values(encoding_of(form.raw)).value(shape, hint))
         nested: list[Node] = []
         plain: list[Shape] = []
         for option in shapes:
@@ -295,7 +263,7 @@ class FieldsWriter:
                 plain.append(option)
         if plain:
             rest = plain[0] if len(plain) == 1 else UnionShape(tuple(plain))
-            nested.append(Tag("literal", self._writer(form.raw).value(rest, hint)))
+            nested.append(Tag("literal", self.values(encoding_of(form.raw)).value(rest, hint)))
         return alt(*nested)
 
     def _nested_value(

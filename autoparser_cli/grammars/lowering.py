@@ -350,7 +350,7 @@ class Lowering:
 
     def _calls(self, case: Case) -> CallWriter:
         options = self._options
-        return CallWriter(self.book, case.name, case.object, case.shapes, options.wide, options.any_order)
+        return CallWriter(self.book, case.name, case.shapes, options.wide, options.any_order, case.object)
 
     def _cases(self, cases: Mapping[str, Any]) -> Iterator[Case]:
         """Give the calls that may be written: one for each tool, or one for any."""

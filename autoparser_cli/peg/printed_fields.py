@@ -45,18 +45,20 @@ class _PrintedForm:
         behind = "|".join(map(re.escape, continuations))
         self.tail = re.compile(f"{re.escape(self.core)}{WHITE.pattern}(?={behind})")
 
-    def value(self, text: str, types: frozenset[str] | None) -> tuple[str, tuple[str, ...]]:
-        """Return raw text as JSON text, and the repairs that it took."""
-        repairs: tuple[str, ...] = ()
+    def value(self, source: Source, start: int, end: int, types: frozenset[str] | None) -> str:
+        """Return the raw text between two positions as JSON text; give out the repairs that it takes."""
+        text = source.text[start:end]
         if self.trail:
             if text.endswith(self.trail):
                 text = text[: -len(self.trail)]
             else:
-                repairs = (WHITE_SPACE_REPAIR,)
+                source.emit("repair", WHITE_SPACE_REPAIR, end)
         if types == STRING:
-            return encode_basestring(text), repairs
+            return encode_basestring(text)
         converted, repair = raw_to_json(text, types, self.part.syntax)
-        return converted, (*repairs, repair) if repair else repairs
+        if repair:
+            source.emit("repair", repair, start)
+        return converted
 
 
 class PrintedFields:
@@ -71,8 +73,9 @@ class PrintedFields:
         no_end = f"(?!{re.escape(end)})" if end else ""
         key = f"((?!/)[^{re.escape(node.key)}]{{1,{KEY_LIMIT}}}+)"
         mids = "|".join(f"({re.escape(form.mid)})" for form in forms)
-        opening = re.escape(printed_text(node.open))
-        self.head = re.compile(f"{WHITE.pattern}{no_end}{opening}{key}(?:{mids})")
+        opening = printed_text(node.open)
+        no_white = "" if opening == opening.rstrip() else r"(?![ \t\n\r])"  # more of it is no part of a name
+        self.head = re.compile(f"{WHITE.pattern}{no_end}{re.escape(opening)}{no_white}{key}(?:{mids})")
 
     def read(self, source: Source) -> tuple[bool, bool]:
         """Read fields and give them out; return whether there were any, and whether their end stands behind them."""
@@ -87,10 +90,7 @@ class PrintedFields:
                 break
             source.key = field[1]
             _, types, key = form.part.declared(source)
-            value, repairs = form.value(text[start:at], types)
-            found.append(key + value)
-            for repair in repairs:
-                source.emit("repair", repair, at)
+            found.append(key + form.value(source, start, at, types))
             pos = tail.end()
             if form.close == form.core:
                 pos = at + len(form.core)

@@ -12,7 +12,7 @@ from typing import Any
 
 from autoparser_cli.peg.expressions import Record
 from autoparser_cli.peg.json_values import PARTIAL_ESCAPE, STRING_RUN, json_value
-from autoparser_cli.peg.parts import KEY_LIMIT, Part, white_end
+from autoparser_cli.peg.parts import KEY_LIMIT, WHITE, Part, white_end
 from autoparser_cli.peg.source import Match, Source
 from autoparser_cli.peg.values import payload
 
@@ -72,25 +72,25 @@ def _quick_pattern(node: Record) -> re.Pattern[str] | None:
         return None
     constants = {path[0]: text for path, text in node.constants if len(path) == 1}
     pieces: list[str] = []
+    white, string = WHITE.pattern, rf'[^"\\\x00-\x1f]{{0,{KEY_LIMIT - 1}}}'
     for key in node.key_order:
         if (key,) == node.value_path:
             break
         if (key,) == node.tag_path:
-            value = r'"(?P<tag>[^"\\]*)"'
+            value = f'"(?P<tag>{string})"'
         elif (key,) == node.id_path:
-            value = r'"(?P<id>[^"\\]*)"'
+            value = f'"(?P<id>{string})"'
         elif key in constants:
             value = re.escape(constants[key])
         else:
             return None
-        pieces.append(rf"{re.escape(json.dumps(key))}\s*:\s*{value}\s*,\s*")
+        pieces.append(f"{re.escape(json.dumps(key))}{white}:{white}{value}{white},{white}")
     else:
         return None
     if not any("(?P<tag>" in piece for piece in pieces):
         return None
-    return re.compile(
-        r"\{\s*" + "".join(pieces) + rf"{re.escape(json.dumps(node.value_path[0]))}\s*:\s*(?=\{{)"
-    )
+    last = re.escape(json.dumps(node.value_path[0]))
+    return re.compile(rf"\{{{white}{''.join(pieces)}{last}{white}:{white}(?=\{{)")
 
 
 class _Reading:
@@ -219,7 +219,7 @@ class _Reading:
             yield
         if what == _ID and not source.text.startswith(self.quotes, start):
             source.pos = start
-            return (yield from json_value(source, "id"))
+            return (yield from self.other_id())
         if what == _TAG and not self.node.weak:
             source.cut()
         value = yield from self.string()
@@ -236,6 +236,18 @@ class _Reading:
         if self.commits() and (not self.node.weak or self.valued):
             source.cut()
         return True
+
+    def other_id(self) -> Match:
+        """Read an id that is no string, such as a number; it is given out as a whole or not at all."""
+        source = self.source
+        held = source.hold()
+        ok = yield from json_value(source, _ID)
+        read = source.events[held[1] :]
+        pieces = [event for event in read if event[0] == _ID]
+        whole = [(_ID, "".join(text for _, text, _ in pieces), pieces[0][2])] if ok else []
+        source.events[held[1] :] = [*whole, *(event for event in read if event[0] != _ID)]
+        source.keep(held)
+        return ok
 
     def name(self, value: str, at: int) -> None:
         """Take in the name of the call."""

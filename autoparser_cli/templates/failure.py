@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autoparser_cli.errors import RenderError
@@ -21,7 +23,10 @@ def explain_failure(template: ChatTemplate, inputs: RenderInputs, error: RenderE
     place = template.name if error.line is None else f"{template.name}:{error.line}"
     kind = "" if error.kind == "TemplateError" else f"{error.kind}: "
     lines = [f"{place}: {kind}{error}", *source_context(template.source, error.line)]
-    return "\n".join([*lines, f"while it rendered {describe_shape(inputs)}"])
+    lines.append(f"while it rendered {describe_shape(inputs)}")
+    if _renders_with_objects(template, inputs):
+        lines.append("with the calls' arguments as objects it renders: parse their JSON text first")
+    return "\n".join(lines)
 
 
 def source_context(source: str, line: int | None) -> list[str]:
@@ -81,3 +86,32 @@ def _call_traits(calls: Any) -> list[str]:
 
 def _shortened(line: str) -> str:
     return line if len(line) <= _LINE_WINDOW else f"{line[: _LINE_WINDOW - 1]}…"
+
+
+def _renders_with_objects(template: ChatTemplate, inputs: RenderInputs) -> bool:
+    """Try the same conversation with arguments that are JSON text parsed, as many servers hand them on."""
+    messages = [_with_objects(message) for message in inputs.messages]
+    if messages == list(inputs.messages):
+        return False
+    try:
+        template.render(replace(inputs, messages=messages))
+    except RenderError:
+        return False
+    return True
+
+
+def _with_objects(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    calls = message.get("tool_calls") if isinstance(message, Mapping) else None
+    if not isinstance(calls, list):
+        return message
+    return {**message, "tool_calls": [_call_with_object(call) for call in calls]}
+
+
+def _call_with_object(call: Any) -> Any:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
+        return call
+    try:
+        return {**call, "function": {**function, "arguments": json.loads(function["arguments"])}}
+    except (ValueError, RecursionError):
+        return call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -205,22 +205,43 @@ def _step(name: str, parser: OutputParser, rendered: RenderedTurn, inference: In
         if not detail:
             return ProofStep(name, True)
         offset = differing_offset(renderer, rendered, result.message)
-    return ProofStep(name, False, f"{detail} in {output!r}", line_that_wrote(renderer, rendered, offset))
+    return ProofStep(name, False, f"{detail}, in {output!r}", line_that_wrote(renderer, rendered, offset))
 
 
 def _difference(message: Message, turn: Turn) -> str:
+    """Name the first thing that came back otherwise, and what it was rendered from."""
     if message.content.strip() != (turn.content or "").strip():
-        return f"content is {message.content!r}"
+        return _instead("content", message.content, turn.content or "")
     if message.reasoning_content.strip() != (turn.reasoning or "").strip():
-        return f"reasoning is {message.reasoning_content!r}"
+        return _instead("reasoning", message.reasoning_content, turn.reasoning or "")
     if len(message.tool_calls) != len(turn.calls):
         return f"{len(message.tool_calls)} calls instead of {len(turn.calls)}"
     for found, call in zip(message.tool_calls, turn.calls, strict=True):
         if found.name != call.name:
-            return f"name is {found.name!r}"
-        if not _equal(json.loads(found.arguments), dict(call.arguments)):
-            return f"arguments are {found.arguments}"
+            return _instead("name", found.name, call.name)
+        arguments, wanted = json.loads(found.arguments), dict(call.arguments)
+        if not _equal(arguments, wanted):
+            return _differing_argument(arguments, wanted)
     return ""
+
+
+def _differing_argument(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    for name in [*wanted, *found]:
+        if name not in found:
+            return f"the argument `{name}` is missing"
+        if name not in wanted:
+            return f"the argument `{name}` was not given"
+        if not _equal(found[name], wanted[name]):
+            return _instead(f"the argument `{name}`", found[name], wanted[name])
+    return ""
+
+
+def _instead(what: str, found: object, wanted: object) -> str:
+    return f"{what} is {_written(found)} instead of {_written(wanted)}"
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _equal(left: Any, right: Any) -> bool:

@@ -7,6 +7,7 @@ from autoparser_cli.reports.console.parse import (
     show_place,
     show_result,
     show_step,
+    show_syntax_tree,
     show_trace,
     show_tree,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "show_result",
     "show_step",
     "show_summary",
+    "show_syntax_tree",
     "show_trace",
     "show_tree",
     "visible",

@@ -14,8 +14,10 @@ from autoparser_cli.analysis.model import (
     CallIdPosition,
     Capabilities,
     ContentFields,
+    ContentMode,
     GenerationPrompt,
     Proof,
+    ReasoningMode,
     Switch,
     TemplateAnalysis,
     ToolFields,
@@ -28,6 +30,19 @@ _PROMPT = "bold magenta"
 
 #: The warnings about something that the template raised.
 _RAISED = ("calls-refused", "does-not-render")
+
+#: What the modes say, in plain words; no words for what says itself.
+_REASONING_WORDS = {
+    ReasoningMode.NONE: "none is printed",
+    ReasoningMode.TOOLS_ONLY: "only in turns with calls",
+}
+_CONTENT_WORDS = {ContentMode.WRAPPED_WITH_REASONING: "only beside reasoning"}
+_FORMAT_WORDS = {
+    ToolFormatMode.NONE: "no call is printed",
+    ToolFormatMode.JSON_NATIVE: "name and arguments in JSON",
+    ToolFormatMode.TAG_WITH_JSON: "name outside of JSON, arguments in it",
+    ToolFormatMode.TAG_WITH_TAGGED: "each argument with markers of its own",
+}
 
 _CAPABILITIES = (
     ("tools", "supports_tools"),
@@ -86,7 +101,9 @@ def _common_folder(paths: Sequence[str]) -> str:
 
 
 def _groups(analysis: TemplateAnalysis, template_source: str) -> Iterator[tuple[str, list[Row]]]:
-    yield "reasoning", [_mode(analysis.reasoning.mode.value), *_markers(analysis.reasoning, ("start", "end"))]
+    reasoning = analysis.reasoning
+    words = _REASONING_WORDS.get(reasoning.mode, "")
+    yield "reasoning", [_mode(reasoning.mode.value, words), *_markers(reasoning, ("start", "end"))]
     yield "content", _content_rows(analysis.content)
     yield "tools", _format_rows(analysis)
     yield "arguments", _argument_rows(analysis.tools)
@@ -101,14 +118,18 @@ def _groups(analysis: TemplateAnalysis, template_source: str) -> Iterator[tuple[
 
 
 def _content_rows(content: ContentFields) -> list[Row]:
-    rows = [_mode(content.mode.value), *_markers(content, ("start", "end"))]
+    rows = [
+        _mode(content.mode.value, _CONTENT_WORDS.get(content.mode, "")),
+        *_markers(content, ("start", "end")),
+    ]
     if content.requires_nonnull_content:
         rows.append(("null", Text("fails, or is printed as text: give an empty text", style="yellow")))
     return rows
 
 
-def _mode(value: str) -> Row:
-    return "mode", Text(value, style="dim" if value == "NONE" else "bold cyan")
+def _mode(value: str, words: str) -> Row:
+    mode = Text.assemble((value, "dim" if value == "NONE" else "bold cyan"))
+    return "mode", mode.append(f"  ({words})", style="dim") if words else mode
 
 
 def _markers(fields: object, names: tuple[str, ...]) -> list[Row]:
@@ -120,7 +141,7 @@ def _markers(fields: object, names: tuple[str, ...]) -> list[Row]:
 def _format_rows(analysis: TemplateAnalysis) -> list[Row]:
     tools = analysis.tools
     layout = tools.format
-    rows = [_mode(layout.mode.value)]
+    rows = [_mode(layout.mode.value, _FORMAT_WORDS.get(layout.mode, ""))]
     if analysis.family:
         rows.append(("family", Text(analysis.family)))
     rows += _markers(layout, ("section_start", "per_call_start"))

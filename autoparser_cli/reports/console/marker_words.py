@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from autoparser_cli.analysis.model import TemplateAnalysis
 from autoparser_cli.reports.console.screen import visible
+
+_A_SIGN = re.compile(r"[^\w\s]{1,2}")
 
 
 def in_plain_words(expected: str, analysis: TemplateAnalysis | None, tools: Collection[str] = ()) -> str:
@@ -17,7 +20,8 @@ def in_plain_words(expected: str, analysis: TemplateAnalysis | None, tools: Coll
         for marker, role in _roles(analysis):
             if marker.strip() and marker.strip() == expected.strip():
                 return f"{shown} ({role})"
-    return shown
+    # A sign alone would read as one of the sentence's own.
+    return f"`{shown}`" if _A_SIGN.fullmatch(shown) else shown
 
 
 def _roles(analysis: TemplateAnalysis) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -81,6 +81,21 @@ def _grow(tree: Tree, node: TraceNode, output: str, above: int = -1) -> None:
         if part.text:
             label.append("  ").append(visible(part.text, keep=" "))
         _grow(tree.add(label), part, output, part.offset)
+
+
+def show_syntax_tree(screen: Screen, root: Any) -> None:
+    """Show a grammar's tree of an output (`data` and `children`); white space in what it matched is visible."""
+    drawn = Tree(Text(str(root.data), style="bold"), guide_style="dim")
+    _grow_syntax(drawn, root)
+    screen.show(screen.section("tree", drawn, style="blue"))
+
+
+def _grow_syntax(tree: Tree, node: Any) -> None:
+    for child in node.children:
+        if isinstance(child, str):
+            tree.add(Text(visible(child, keep=" ")))
+        else:
+            _grow_syntax(tree.add(Text(str(child.data), style="cyan")), child)
 
 
 def show_near_misses(screen: Screen, misses: Sequence[NearMiss], output: str) -> None:

@@ -77,3 +77,11 @@ def test_content_between_the_markers_of_reasoning_is_told_from_content() -> None
     others = [TurnShape("", *THOUGHT_CALL), TurnShape("", *CONTENT_ALONE)]
     assert content_as_reasoning(disguised, [disguised, *others])
     assert not content_as_reasoning(plain, [plain, *others])
+
+
+def test_content_is_told_from_reasoning_too_where_no_turn_shows_reasoning_beside_calls() -> None:
+    disguised = TurnShape("", (CONTENT, CALLS), ("<bot><think>", "</think><call>", "</call><eot>"))
+    wrapped = TurnShape("", (CONTENT, CALLS), ("<bot><think>", "</say><call>", "</call><eot>"))
+    others = [TurnShape("", *THOUGHT), TurnShape("", *CONTENT_ALONE)]
+    assert content_as_reasoning(disguised, [disguised, *others])
+    assert not content_as_reasoning(wrapped, [wrapped, *others])

@@ -11,6 +11,7 @@ from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
 from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core
 from autoparser_cli.analysis.turns import Markers
+from autoparser_cli.diffing.segments import marker_spans
 
 START, REASONING, CONTENT, CALLS, END = (
     TurnPart.START,
@@ -44,9 +45,22 @@ def content_as_reasoning(shape: TurnShape, shapes: Collection[TurnShape]) -> boo
     """Tell whether a turn prints its content just as others print their reasoning, so that nothing tells the two apart."""
     alone = [other.opening for other in shapes if other.parts == (CONTENT,)]
     before, after = shape.before(CONTENT), shape.after(CONTENT)
-    if before is None or before in alone or after not in literals(shapes, REASONING, CALLS):
+    if before is None or after is None or before in alone or not _closes_reasoning(after, shapes):
         return False
     return any(core(opening) and before.endswith(opening) for opening in literals(shapes, START, REASONING))
+
+
+def _closes_reasoning(text: str, shapes: Collection[TurnShape]) -> bool:
+    """Tell whether a text stands between reasoning and calls; where no turn has both, whether it begins as behind reasoning."""
+    to_calls = literals(shapes, REASONING, CALLS)
+    if to_calls:
+        return text in to_calls
+    closing = [_first_marker(other) for other in literals(shapes, REASONING, CONTENT)]
+    return bool(_first_marker(text)) and _first_marker(text) in closing
+
+
+def _first_marker(text: str) -> str:
+    return next((text[start:end] for start, end in marker_spans(text)), "")
 
 
 def _full_header(seen: Observed, markers: Markers) -> str:

@@ -30,20 +30,22 @@ from autoparser_cli.verification.first_difference import (
     line_that_wrote,
 )
 
-_LOOK_UP = tool_entry(
-    "look_up", {"city": {"type": "string"}, "text": {"type": "string"}, "metric": {"type": "boolean"}}
-)
-_SEND_IT = tool_entry(
+
+def _tool(name: str, **types: str) -> dict[str, Any]:
+    """Return a tool whose parameters are described, as some templates demand."""
+    return tool_entry(name, {key: {"type": kind, "description": "Zd"} for key, kind in types.items()})
+
+
+_LOOK_UP = _tool("look_up", city="string", text="string", metric="boolean")
+_SEND_IT = _tool(
     "send_it",
-    {
-        "text": {"type": "string"},
-        "days": {"type": "integer"},
-        "ratio": {"type": "number"},
-        "metric": {"type": "boolean"},
-        "nothing": {"type": "null"},
-        "names": {"type": "array"},
-        "options": {"type": "object"},
-    },
+    text="string",
+    days="integer",
+    ratio="number",
+    metric="boolean",
+    nothing="null",
+    names="array",
+    options="object",
 )
 #: By name, what a turn that calls it is rendered with: the tool that is called and no other.
 _TOOLS = {"look_up": Kept([_LOOK_UP]), "send_it": Kept([_SEND_IT])}

@@ -85,6 +85,8 @@ CALLS = [
     '{\u2003"name": "get_weather", "arguments": {"city": "Oslo"}}',
     '{"name": "get_weather"\n,\t"arguments" :\r\n{"city": "Oslo"}}',
     '{"name": "get_weather", "arguments": {"city": "Oslo"}, "id": {}}',
+    '{"name": "get_weather", "arguments": null}',
+    '{"name": "get_weather", "arguments": nul}',
 ]
 
 

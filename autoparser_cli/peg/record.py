@@ -13,7 +13,7 @@ from typing import Any
 from autoparser_cli.peg.expressions import Record
 from autoparser_cli.peg.json_values import PARTIAL_ESCAPE, STRING_RUN, json_value
 from autoparser_cli.peg.parts import KEY_LIMIT, WHITE, Part, white_end
-from autoparser_cli.peg.source import Match, Source
+from autoparser_cli.peg.source import Match, Source, begins
 from autoparser_cli.peg.values import payload
 
 _TAG, _VALUE, _ID = "tag", "value", "id"
@@ -268,7 +268,7 @@ class _Reading:
                 yield
             if source.text.startswith(("{", '"'), white_end(source.text, source.pos)):
                 source.cut()
-        while (at := white_end(source.text, source.pos)) == len(source.text) and not source.closed:
+        while begins(source.text, at := white_end(source.text, source.pos), "null") and not source.closed:
             yield
         if source.text.startswith("null", at):
             source.pos = at + 4

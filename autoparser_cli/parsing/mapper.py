@@ -24,11 +24,11 @@ class Repair:
 
 @dataclass(slots=True)
 class OpenCall:
-    """A call while it is read: `index` is its number in the stream."""
+    """A call while it is read: `index` is its number in the stream; a name that was read may be empty."""
 
     index: int
     offset: int
-    name: str = ""
+    name: str | None = None
     id: str | None = None
     arguments: list[str] = field(default_factory=list)
     waiting: str = ""
@@ -36,7 +36,7 @@ class OpenCall:
 
     def to_call(self) -> ToolCall:
         """Return the call as far as it is known."""
-        return ToolCall(self.name, "".join(self.arguments), self.id)
+        return ToolCall(self.name or "", "".join(self.arguments), self.id)
 
 
 @frozen
@@ -148,7 +148,7 @@ class Mapper:
         if call is None:
             return
         call.arguments.append(piece)
-        if call.name:
+        if call.name is not None:
             self._add("arguments", piece)
         else:
             call.waiting += piece
@@ -185,7 +185,7 @@ class Mapper:
         if call is None or not call_id.strip():
             return
         call.id = call_id.strip().strip('"')
-        if call.name and not call.told_id:
+        if call.name is not None and not call.told_id:
             self._flush()
             self._deltas.append(Delta(tool_call=ToolCallDelta(call.index, id=call.id)))
             call.told_id = True

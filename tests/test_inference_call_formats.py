@@ -63,6 +63,10 @@ FORMATS = {
 {%- set text = tool.parameters.properties[key].type == 'string' -%}
 <arg {{ key }}>{{ '«' + value + '»' if text else value | tojson }}</arg>
 {%- endfor -%}</call>{% endfor %}""",
+    "Python's values, and objects as JSON": """<calls>[{% for call in calls -%}
+{{ call.function.name }}({% for key, value in call.function.arguments.items() -%}
+{{ key }}={{ value | tojson if value is mapping or value is string else value }}{{ ', ' if not loop.last }}
+{%- endfor %}){{ ', ' if not loop.last }}{%- endfor %}]</calls>""",
     "lines of keys and raw values": """{% for call in calls -%}
 <|fn|>{{ call.function.name }}
 {% for key, value in call.function.arguments.items() -%}

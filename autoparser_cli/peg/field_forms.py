@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from autoparser_cli.peg.encoded_values import json_string_piece
-from autoparser_cli.peg.expressions import Expression, Form, Literal, Space
+from autoparser_cli.peg.expressions import Expression, Form, Literal, Space, Syntax
 from autoparser_cli.peg.parts import Part
 from autoparser_cli.peg.schema import property_types
 from autoparser_cli.peg.source import Source
 
 STRING = frozenset({"string"})
+_BRACKETS = {"object": "{", "array": "["}
 #: How many parameters are remembered; those of no schema may have ever new names.
 _KNOWN_LIMIT = 4096
 Compile = Callable[[tuple[Expression, ...]], Part]
@@ -34,6 +36,18 @@ class FormPart:
         self.nested = next((form for form in forms if form.nested), None)
         others = [form.raw for form in forms if form.types - STRING]
         self.syntax = others[0] if others else self.form.raw
+        #: By the bracket that a value opens with, how values of its type are written.
+        self.by_bracket = {
+            bracket: _with_constants(forms[0].syntax or self.syntax, form.syntax)
+            for kind, bracket in _BRACKETS.items()
+            for form in forms
+            if kind in form.types and form.syntax is not None
+        }
+
+    def syntax_of_next(self, source: Source) -> Syntax:
+        """Return the syntax of the value that stands here."""
+        own = self.by_bracket.get(source.text[source.pos : source.pos + 1])
+        return own or self.form.syntax or self.syntax
 
     def value_types(self, source: Source) -> frozenset[str] | None:
         """Return the types that the value may have: by its markers where they tell, else by the schema."""
@@ -59,6 +73,11 @@ class FormPart:
         if "string" in self.types:
             return declared
         return (declared or self.types) - STRING or self.types
+
+
+def _with_constants(syntax: Syntax, other: Syntax) -> Syntax:
+    """Return a syntax with the constants of another; both kinds of quotes are read in either."""
+    return replace(syntax, true=other.true, false=other.false, null=other.null)
 
 
 def key_text(key: str) -> str:

@@ -185,7 +185,7 @@ class _Reader:
     def encoded(self, source: Source, form: FormPart) -> Match:
         """Read a self-delimiting value, and the white space around it."""
         yield from _skip_white(source)
-        syntax = form.form.syntax or form.syntax
+        syntax = form.syntax_of_next(source)
         if syntax.is_json and form.form.quoted is not None and source.text.startswith("'", source.pos):
             source.emit("repair", OTHER_QUOTES)
             ok = yield from encoded_value(source, ARGUMENTS, form.form.quoted)

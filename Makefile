@@ -15,6 +15,7 @@ setup: .venv/.installed  ## Make the virtual environment and install all that th
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@$(BIN)/python -m compileall -q autoparser_cli  # an installed package is compiled too, a linked one is not
 	@touch $@
 
 check: setup lint test  ## Lint, types, floors of imports, tests

@@ -23,7 +23,7 @@ from autoparser_cli.analysis.probes import CANARY, CONTENT, KEYS, REASONING
 from autoparser_cli.analysis.shapes import turn_text, user_tail
 from autoparser_cli.analysis.supplies import supply
 from autoparser_cli.analysis.tools import CALLS, CallsText, calls_text
-from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.segments import first_marker
 from autoparser_cli.diffing.split import common_prefix_length
 
 #: The variables that Hugging Face, llama.cpp, vLLM and SGLang pass to switch thinking on.
@@ -42,14 +42,6 @@ STANDARD_VARIABLES = frozenset(
         "sep_token",
         "cls_token",
         "mask_token",
-        "raise_exception",
-        "strftime_now",
-        "namespace",
-        "range",
-        "dict",
-        "lipsum",
-        "cycler",
-        "joiner",
     )
 )
 
@@ -149,7 +141,7 @@ def _opens_another_turn(renderer: Renderer, conventions: Conventions, found: Cal
     prompt = renderer.prompt(conventions, generation=True) or ""
     plain = renderer.prompt(conventions, generation=False) or ""
     added = prompt[common_prefix_length(plain, prompt) :]
-    opener = next((added[start:end] for start, end in marker_spans(added)), "")
+    opener = first_marker(added)
     return bool(opener) and opener in found.text[found.calls[-1].end :]
 
 

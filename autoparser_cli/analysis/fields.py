@@ -34,7 +34,7 @@ from autoparser_cli.analysis.observing import Shapes
 from autoparser_cli.analysis.shapes import core
 from autoparser_cli.analysis.turns import Markers
 from autoparser_cli.analysis.variables import shown_text
-from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.segments import marker_spans, markers
 
 REASONING, CALLS = TurnPart.REASONING, TurnPart.CALLS
 
@@ -297,4 +297,4 @@ def preserved_tokens(
         *(arguments.start, arguments.end, arguments.name_prefix, arguments.name_suffix),
         *(arguments.value_prefix, arguments.value_suffix, tools.call_id.prefix, tools.call_id.suffix),
     )
-    return tuple(dict.fromkeys(text[a:b] for text in texts for a, b in marker_spans(text)))
+    return tuple(dict.fromkeys(marker for text in texts for marker in markers(text)))

@@ -10,16 +10,8 @@ from collections.abc import Collection, Mapping
 from autoparser_cli.analysis.model import Joint, TurnFormat, TurnPart
 from autoparser_cli.analysis.observing import Observed, from_prompt, literals
 from autoparser_cli.analysis.shapes import TurnShape, core
-from autoparser_cli.analysis.turns import Markers
-from autoparser_cli.diffing.segments import marker_spans
-
-START, REASONING, CONTENT, CALLS, END = (
-    TurnPart.START,
-    TurnPart.REASONING,
-    TurnPart.CONTENT,
-    TurnPart.CALLS,
-    TurnPart.END,
-)
+from autoparser_cli.analysis.turns import CALLS, CONTENT, END, REASONING, START, Markers
+from autoparser_cli.diffing.segments import first_marker
 
 
 def find_joints(seen: Observed, markers: Markers) -> TurnFormat:
@@ -55,12 +47,8 @@ def _closes_reasoning(text: str, shapes: Collection[TurnShape]) -> bool:
     to_calls = literals(shapes, REASONING, CALLS)
     if to_calls:
         return text in to_calls
-    closing = [_first_marker(other) for other in literals(shapes, REASONING, CONTENT)]
-    return bool(_first_marker(text)) and _first_marker(text) in closing
-
-
-def _first_marker(text: str) -> str:
-    return next((text[start:end] for start, end in marker_spans(text)), "")
+    marker = first_marker(text)
+    return bool(marker) and marker in map(first_marker, literals(shapes, REASONING, CONTENT))
 
 
 def _full_header(seen: Observed, markers: Markers) -> str:

@@ -19,7 +19,7 @@ from autoparser_cli.analysis.shapes import (
     user_tail,
 )
 from autoparser_cli.analysis.tools import CALLS, CallProbe, calls_text
-from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.segments import first_marker
 from autoparser_cli.frozen import frozen
 
 Shapes = Mapping[frozenset[TurnPart], TurnShape]
@@ -139,7 +139,7 @@ def from_prompt(seen: Observed) -> Observed:
 
 def _of_the_model(seen: Observed, prompt: str) -> Observed:
     """Leave out turns that are quoted inside the prompt and never begin as the prompt says, where others do."""
-    marker = next((prompt[start:end] for start, end in marker_spans(prompt)), "")
+    marker = first_marker(prompt)
     shapes = {parts: shape for parts, shape in seen.shapes.items() if marker in shape.opening}
     if not shapes:
         return seen

@@ -104,6 +104,11 @@ def markers(text: str) -> tuple[str, ...]:
     return tuple(match.group() for match in _MARKER.finditer(text))
 
 
+def first_marker(text: str) -> str:
+    """Return the first marker of a text, empty where it has none."""
+    return next((text[start:end] for start, end in marker_spans(text)), "")
+
+
 def is_marker(text: str) -> bool:
     """Tell whether a text as a whole is one marker."""
     return _MARKER.fullmatch(text) is not None

@@ -24,7 +24,7 @@ from autoparser_cli.analysis.model import (
     TurnPart,
     Var,
 )
-from autoparser_cli.diffing.segments import marker_spans
+from autoparser_cli.diffing.segments import marker_spans, markers
 from autoparser_cli.frozen import frozen
 
 NAME = "harmony"
@@ -57,7 +57,7 @@ def recognise(inference: Inference) -> TemplateAnalysis | None:
     if not start or (analysis.calls is not None and call is None) or len({h.word for h in found}) == 1:
         return None
     messages = _sequence(analysis, start, found[0], reasoning, content, call)
-    tokens = dict.fromkeys((*analysis.preserved_tokens, *_markers(messages.start), *messages.ends))
+    tokens = dict.fromkeys((*analysis.preserved_tokens, *markers(messages.start), *messages.ends))
     return replace(analysis, messages=messages, preserved_tokens=tuple(tokens))
 
 
@@ -151,8 +151,4 @@ def _ends(analysis: TemplateAnalysis) -> tuple[str, ...]:
     calls = analysis.calls
     call_end = "".join(str(piece) for piece in calls.per_call_end) + calls.section_end if calls else ""
     texts = (analysis.reasoning.end, analysis.content.end, call_end, analysis.turn.end)
-    return tuple(dict.fromkeys(marker for text in texts for marker in _markers(text)))
-
-
-def _markers(text: str) -> list[str]:
-    return [text[start:end] for start, end in marker_spans(text)]
+    return tuple(dict.fromkeys(marker for text in texts for marker in markers(text)))

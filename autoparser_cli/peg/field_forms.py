@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from autoparser_cli.peg.encoded_values import json_string_piece
 from autoparser_cli.peg.expressions import Expression, Form, Literal, Space, Syntax
-from autoparser_cli.peg.parts import Part
+from autoparser_cli.peg.parts import WHITE_SPACE_REPAIR, Part
 from autoparser_cli.peg.schema import property_types
 from autoparser_cli.peg.source import Source
 
@@ -36,9 +36,11 @@ class FormPart:
         self.nested = next((form for form in forms if form.nested), None)
         others = [form.raw for form in forms if form.types - STRING]
         self.syntax = others[0] if others else self.form.raw
+        #: How a value that opens with no bracket is written.
+        self.usual = self.form.syntax or self.syntax
         #: By the bracket that a value opens with, how values of its type are written.
         self.by_bracket = {
-            bracket: _with_constants(forms[0].syntax or self.syntax, form.syntax)
+            bracket: _with_constants(self.usual, form.syntax)
             for kind, bracket in _BRACKETS.items()
             for form in forms
             if kind in form.types and form.syntax is not None
@@ -46,8 +48,15 @@ class FormPart:
 
     def syntax_of_next(self, source: Source) -> Syntax:
         """Return the syntax of the value that stands here."""
-        own = self.by_bracket.get(source.text[source.pos : source.pos + 1])
-        return own or self.form.syntax or self.syntax
+        return self.by_bracket.get(source.text[source.pos : source.pos + 1], self.usual)
+
+    def without_trail(self, source: Source, text: str, end: int) -> str:
+        """Take the white space that is printed before the close off a raw text that ends at `end`."""
+        trail = self.form.trail
+        if trail and not text.endswith(trail):
+            source.emit("repair", WHITE_SPACE_REPAIR, end)
+            return text
+        return text[: len(text) - len(trail)]
 
     def value_types(self, source: Source) -> frozenset[str] | None:
         """Return the types that the value may have: by its markers where they tell, else by the schema."""

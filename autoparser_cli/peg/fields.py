@@ -15,7 +15,7 @@ from autoparser_cli.peg.expressions import Expression, Fields, Form, Literal, Sa
 from autoparser_cli.peg.field_ends import FieldEnds
 from autoparser_cli.peg.field_forms import STRING, Compile, FormPart, key_text, printed_text
 from autoparser_cli.peg.json_values import json_value
-from autoparser_cli.peg.parts import KEY_LIMIT, WHITE_SPACE_REPAIR, Part, attempt, skip_printed, white_end
+from autoparser_cli.peg.parts import KEY_LIMIT, Part, attempt, skip_printed, white_end
 from autoparser_cli.peg.printed_fields import printed_fields
 from autoparser_cli.peg.schema import property_schema
 from autoparser_cli.peg.source import Match, Source, begins
@@ -279,13 +279,7 @@ class _Reader:
 
     def take_raw(self, source: Source, form: FormPart, at: int, types: frozenset[str] | None) -> None:
         """Give out a raw value, or the rest of a string, that ends at a position."""
-        value = source.text[source.pos : at]
-        trail = form.form.trail
-        if trail:
-            if value.endswith(trail):
-                value = value[: -len(trail)]
-            else:
-                source.emit("repair", WHITE_SPACE_REPAIR, at)
+        value = form.without_trail(source, source.text[source.pos : at], at)
         if types == STRING and not form.form.entities:
             source.emit(ARGUMENTS, json_string_piece(value) + '"')
         else:

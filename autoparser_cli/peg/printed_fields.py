@@ -41,18 +41,12 @@ class _PrintedForm:
         self.mid = printed_text(part.form.mid) + part.form.lead
         self.close = printed_text(part.form.close)
         self.core = self.close.rstrip()
-        self.trail = part.form.trail
         behind = "|".join(map(re.escape, continuations))
         self.tail = re.compile(f"{re.escape(self.core)}{WHITE.pattern}(?={behind})")
 
     def value(self, source: Source, start: int, end: int, types: frozenset[str] | None) -> str:
         """Return the raw text between two positions as JSON text; give out the repairs that it takes."""
-        text = source.text[start:end]
-        if self.trail:
-            if text.endswith(self.trail):
-                text = text[: -len(self.trail)]
-            else:
-                source.emit("repair", WHITE_SPACE_REPAIR, end)
+        text = self.part.without_trail(source, source.text[start:end], end)
         if types == STRING:
             return encode_basestring(text)
         converted, repair = raw_to_json(text, types, self.part.syntax)
